@@ -17,7 +17,10 @@ impl Span {
 
     /// An empty span: a place between two bytes.
     pub const fn at(place: u32) -> Span {
-        Span { start: place, end: place }
+        Span {
+            start: place,
+            end: place,
+        }
     }
 
     /// Length in bytes.
@@ -78,7 +81,10 @@ impl LineIndex {
     pub fn new(text: &str) -> LineIndex {
         let mut starts = vec![0];
         starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1));
-        LineIndex { starts, len: text.len() as u32 }
+        LineIndex {
+            starts,
+            len: text.len() as u32,
+        }
     }
 
     /// Number of lines; a final LF opens one more, empty line.
@@ -103,7 +109,10 @@ impl LineIndex {
         let line = self.line_of(at);
         let head = &text.as_bytes()[self.starts[line] as usize..at as usize];
         let column = 1 + head.iter().filter(|byte| !is_continuation(**byte)).count();
-        Position { line: line + 1, column }
+        Position {
+            line: line + 1,
+            column,
+        }
     }
 }
 
@@ -113,7 +122,10 @@ pub fn position(text: &str, at: u32) -> Position {
     let line_start = memchr::memrchr(b'\n', head).map_or(0, |lf| lf + 1);
     Position {
         line: 1 + memchr::memchr_iter(b'\n', head).count(),
-        column: 1 + head[line_start..].iter().filter(|byte| !is_continuation(**byte)).count(),
+        column: 1 + head[line_start..]
+            .iter()
+            .filter(|byte| !is_continuation(**byte))
+            .count(),
     }
 }
 
@@ -131,9 +143,16 @@ mod tests {
         let text = "{\n\"ñ日\": 1,\r\n\n}\n";
         let index = LineIndex::new(text);
         for (at, _) in text.char_indices().chain([(text.len(), ' ')]) {
-            assert_eq!(index.position(text, at as u32), position(text, at as u32), "byte {at}");
+            assert_eq!(
+                index.position(text, at as u32),
+                position(text, at as u32),
+                "byte {at}"
+            );
         }
-        assert_eq!(index.position(text, text.len() as u32), Position { line: 5, column: 1 });
+        assert_eq!(
+            index.position(text, text.len() as u32),
+            Position { line: 5, column: 1 }
+        );
         assert_eq!(index.line(1).unwrap().text(text), "\"ñ日\": 1,\r");
         assert_eq!(index.line(5), None);
     }

@@ -1,0 +1,374 @@
+//! Edits: the one way in which an output differs from its source.
+
+use super::rule::Rule;
+use super::span::Span;
+
+/// The edits of one occurrence (both quotes of a string) share a fix and stand or fall together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FixId(pub u32);
+
+/// One change: the bytes of `span` give way to `after`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edit<'a> {
+    /// Bytes of the source that go; empty for an insertion.
+    pub span: Span,
+    /// Text that comes in their place; empty for a deletion.
+    pub after: &'a str,
+    /// The fix it belongs to.
+    pub fix: FixId,
+    /// The rule that asked for it.
+    pub rule: Rule,
+}
+
+/// An edit as it is stored: 24 bytes, its text in the shared `texts`.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    span: Span,
+    text: u32,
+    text_len: u32,
+    fix: FixId,
+    rule: Rule,
+}
+
+/// Replacement texts that occur by the million, so that each is stored once.
+const COMMON: &str = "\"\\\"\\n\\r\\t,:null";
+
+/// The edits of one repair.
+#[derive(Clone, Debug, Default)]
+pub struct Edits {
+    /// Sorted, disjoint, on character borders. Written only by `push`, which the scanner, the
+    /// extraction and the wrapping call. Checked by `tests/property.rs`.
+    rows: Vec<Row>,
+    /// Replacement texts, addressed by `Row::text`. Begins with `COMMON` once there is an edit.
+    texts: String,
+    /// Length of the source the spans belong to; applying to another text is a bug.
+    source_len: u32,
+    /// Number of fixes handed out.
+    fixes: u32,
+}
+
+/// How far back a cut or a second try takes the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::repair) struct Mark {
+    rows: usize,
+    texts: usize,
+    fixes: u32,
+}
+
+impl Edits {
+    /// An empty list for a source of `source_len` bytes.
+    pub(in crate::repair) fn new(source_len: u32) -> Edits {
+        Edits {
+            source_len,
+            ..Edits::default()
+        }
+    }
+
+    /// Number of edits.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether nothing is changed.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Number of fixes: the units that a user accepts or rejects.
+    pub fn fixes(&self) -> usize {
+        self.fixes as usize
+    }
+
+    /// Bytes of the source the edits belong to.
+    pub fn source_len(&self) -> u32 {
+        self.source_len
+    }
+
+    /// The edit at `index`, in source order.
+    pub fn get(&self, index: usize) -> Option<Edit<'_>> {
+        self.rows.get(index).map(|row| self.edit(row))
+    }
+
+    /// All edits in source order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Edit<'_>> + ExactSizeIterator + Clone {
+        self.rows.iter().map(|row| self.edit(row))
+    }
+
+    /// Index of the first edit that ends after byte `at`, by binary search.
+    pub fn first_after(&self, at: u32) -> usize {
+        self.rows
+            .partition_point(|row| row.span.end <= at && row.span.start < at)
+    }
+
+    fn edit(&self, row: &Row) -> Edit<'_> {
+        let after = &self.texts[row.text as usize..(row.text + row.text_len) as usize];
+        Edit {
+            span: row.span,
+            after,
+            fix: row.fix,
+            rule: row.rule,
+        }
+    }
+
+    /// A new fix, to be given to `push`.
+    pub(in crate::repair) fn next_fix(&mut self) -> FixId {
+        let fix = FixId(self.fixes);
+        self.fixes += 1;
+        fix
+    }
+
+    /// Adds an edit behind all others.
+    pub(in crate::repair) fn push(&mut self, rule: Rule, fix: FixId, span: Span, after: &str) {
+        debug_assert!(
+            self.rows
+                .last()
+                .is_none_or(|row| row.span.end <= span.start),
+            "edits out of order"
+        );
+        let text = self.store(after);
+        self.rows.push(Row {
+            span,
+            text,
+            text_len: after.len() as u32,
+            fix,
+            rule,
+        });
+    }
+
+    /// Puts an edit where its place in the order is: for what is found out late, such as the second look
+    /// at a string's opening quote.
+    pub(in crate::repair) fn insert(&mut self, rule: Rule, fix: FixId, span: Span, after: &str) {
+        let text = self.store(after);
+        let index = self.rows.partition_point(|row| {
+            row.span.end <= span.start && row.span.start < span.start.max(1)
+        });
+        self.rows.insert(
+            index,
+            Row {
+                span,
+                text,
+                text_len: after.len() as u32,
+                fix,
+                rule,
+            },
+        );
+    }
+
+    fn store(&mut self, after: &str) -> u32 {
+        if self.texts.is_empty() {
+            self.texts.push_str(COMMON);
+        }
+        if let (Some(at), true) = (COMMON.find(after), after.len() <= 4) {
+            return at as u32;
+        }
+        let at = self.texts.len();
+        self.texts.push_str(after);
+        at as u32
+    }
+
+    /// Where the list stands now.
+    pub(in crate::repair) fn mark(&self) -> Mark {
+        Mark {
+            rows: self.rows.len(),
+            texts: self.texts.len(),
+            fixes: self.fixes,
+        }
+    }
+
+    /// Takes back all edits since `mark`, by count and never by position.
+    pub(in crate::repair) fn take_back(&mut self, mark: Mark) {
+        self.rows.truncate(mark.rows);
+        self.texts.truncate(mark.texts);
+        self.fixes = mark.fixes;
+    }
+
+    /// The output as a run of pieces of the source and of replacements, over the edits for which `live` holds.
+    /// The only place in the crate where an output comes into being.
+    pub fn pieces<'a>(
+        &'a self,
+        source: &'a str,
+        live: impl Fn(FixId) -> bool + 'a,
+    ) -> impl Iterator<Item = Piece<'a>> + 'a {
+        assert_eq!(
+            source.len(),
+            self.source_len as usize,
+            "edits of another source"
+        );
+        let mut at = 0;
+        let mut rows = self.rows.iter().filter(move |row| live(row.fix)).peekable();
+        let mut done = false;
+        std::iter::from_fn(move || {
+            loop {
+                if done {
+                    return None;
+                }
+                let Some(row) = rows.peek() else {
+                    done = true;
+                    let rest = Span::new(at, self.source_len);
+                    return (!rest.is_empty()).then(|| Piece::Kept(rest, rest.text(source)));
+                };
+                if at < row.span.start {
+                    let kept = Span::new(at, row.span.start);
+                    at = row.span.start;
+                    return Some(Piece::Kept(kept, kept.text(source)));
+                }
+                let edit = self.edit(row);
+                at = edit.span.end;
+                rows.next();
+                return Some(Piece::New(edit));
+            }
+        })
+    }
+
+    /// The whole output over the edits for which `live` holds.
+    pub fn apply(&self, source: &str, live: impl Fn(FixId) -> bool) -> String {
+        let mut out = String::with_capacity(source.len());
+        for piece in self.pieces(source, live) {
+            out.push_str(piece.text());
+        }
+        out
+    }
+}
+
+/// A stretch of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Text taken over from the source.
+    Kept(Span, &'a str),
+    /// The replacement of a live edit; its text may be empty.
+    New(Edit<'a>),
+}
+
+impl<'a> Piece<'a> {
+    /// The text that stands in the output.
+    pub fn text(&self) -> &'a str {
+        match self {
+            Piece::Kept(_, text) => text,
+            Piece::New(edit) => edit.after,
+        }
+    }
+}
+
+/// Which side of a replaced stretch to stand on where a byte has no counterpart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bias {
+    /// At the start of the replacement.
+    Before,
+    /// Behind the replacement.
+    After,
+}
+
+/// Source bytes to output bytes and back, over one choice of live edits.
+#[derive(Clone, Debug, Default)]
+pub struct PositionMap {
+    /// For each live edit in order: its source span and its output span.
+    edges: Vec<(Span, Span)>,
+    /// Lengths of both texts.
+    lens: (u32, u32),
+}
+
+impl PositionMap {
+    /// Builds the map over the edits for which `live` holds: O(edits).
+    pub fn new(edits: &Edits, live: impl Fn(FixId) -> bool) -> PositionMap {
+        let mut edges = Vec::new();
+        let (mut from, mut to) = (0, 0);
+        for edit in edits.iter().filter(|edit| live(edit.fix)) {
+            to += edit.span.start - from;
+            let end = to + edit.after.len() as u32;
+            edges.push((edit.span, Span::new(to, end)));
+            (from, to) = (edit.span.end, end);
+        }
+        let lens = (edits.source_len(), to + (edits.source_len() - from));
+        PositionMap { edges, lens }
+    }
+
+    /// Length of the output in bytes.
+    pub fn output_len(&self) -> u32 {
+        self.lens.1
+    }
+
+    /// The byte of the output where byte `at` of the source stands, by binary search: O(log n).
+    /// Inside a replaced span there is no such byte, and `bias` picks the side.
+    pub fn to_output(&self, at: u32, bias: Bias) -> u32 {
+        Self::across(&self.edges, at, bias, |edge| (edge.0, edge.1))
+    }
+
+    /// The byte of the source where byte `at` of the output stands.
+    pub fn to_source(&self, at: u32, bias: Bias) -> u32 {
+        Self::across(&self.edges, at, bias, |edge| (edge.1, edge.0))
+    }
+
+    fn across(
+        edges: &[(Span, Span)],
+        at: u32,
+        bias: Bias,
+        pick: impl Fn(&(Span, Span)) -> (Span, Span),
+    ) -> u32 {
+        let index = edges.partition_point(|edge| {
+            pick(edge).0.start < at || (pick(edge).0.start == at && bias == Bias::After)
+        });
+        let Some(edge) = index.checked_sub(1).map(|last| pick(&edges[last])) else {
+            return at;
+        };
+        let (here, there) = edge;
+        if at < here.end || (at == here.end && here.is_empty() && bias == Bias::Before) {
+            return if bias == Bias::Before {
+                there.start
+            } else {
+                there.end
+            };
+        }
+        there.end + (at - here.end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> (&'static str, Edits) {
+        let source = "{'a': 1,}";
+        let mut edits = Edits::new(source.len() as u32);
+        let quotes = edits.next_fix();
+        edits.push(Rule::SingleQuotes, quotes, Span::new(1, 2), "\"");
+        edits.push(Rule::SingleQuotes, quotes, Span::new(3, 4), "\"");
+        let comma = edits.next_fix();
+        edits.push(Rule::TrailingComma, comma, Span::new(7, 8), "");
+        (source, edits)
+    }
+
+    #[test]
+    fn pieces_make_the_output() {
+        let (source, edits) = sample();
+        assert_eq!(edits.apply(source, |_| true), "{\"a\": 1}");
+        assert_eq!(edits.apply(source, |fix| fix != FixId(0)), "{'a': 1}");
+        assert_eq!(edits.apply(source, |_| false), source);
+    }
+
+    #[test]
+    fn kept_bytes_map_there_and_back() {
+        let (source, edits) = sample();
+        let map = PositionMap::new(&edits, |_| true);
+        assert_eq!(map.output_len(), 8);
+        for at in [0, 2, 5, 6] {
+            assert_eq!(
+                map.to_source(map.to_output(at, Bias::Before), Bias::After),
+                at,
+                "byte {at}"
+            );
+        }
+        assert_eq!(map.to_output(8, Bias::Before), 7);
+        assert_eq!(map.to_output(source.len() as u32, Bias::After), 8);
+    }
+
+    #[test]
+    fn taking_back_goes_by_count() {
+        let (source, mut edits) = sample();
+        let mark = edits.mark();
+        let fix = edits.next_fix();
+        edits.push(Rule::ProseAround, fix, Span::new(8, 9), "a long text");
+        edits.take_back(mark);
+        assert_eq!(edits.apply(source, |_| true), "{\"a\": 1}");
+        assert_eq!(edits.fixes(), 2);
+    }
+}

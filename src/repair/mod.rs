@@ -1,0 +1,126 @@
+//! The core: text in, edits and a verdict out. No files, threads, clocks or terminal words.
+
+pub mod edit;
+pub mod notice;
+pub mod review;
+pub mod rule;
+pub mod schema;
+pub mod span;
+pub mod strategy;
+pub mod tool;
+pub mod verdict;
+
+mod scan;
+
+pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
+pub use notice::{Notice, Topic};
+pub use review::{Decision, Fix, Review};
+pub use rule::{Level, RULES, Rule, RuleInfo, RuleSet};
+pub use schema::Schema;
+pub use span::{LineIndex, Position, Span};
+pub use strategy::{LADDER, Strategy};
+pub use tool::ToolContext;
+pub use verdict::{Expected, Refusal, Verdict, Why};
+
+/// Bounds that keep hostile texts from eating the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Edits beyond which a text is refused.
+    pub max_edits: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            max_edits: 20_000_000,
+        }
+    }
+}
+
+/// What one strategy makes of one source. Owns no text; `edits.source_len()` guards against a mix-up.
+#[derive(Clone, Debug)]
+pub struct Repair {
+    /// All changes, also those made before a refusal.
+    pub edits: Edits,
+    /// Whether source and edits together are JSON.
+    pub verdict: Verdict,
+    /// What a reader should know about unchanged text.
+    pub notices: Vec<Notice>,
+    /// Where the result misses the tool's schema; empty without one.
+    pub problems: Vec<schema::Problem>,
+}
+
+impl Repair {
+    /// Whether source and edits together are JSON.
+    pub fn is_valid(&self) -> bool {
+        self.verdict == Verdict::Valid
+    }
+
+    /// The worst level among the edits; `None` without edits.
+    pub fn worst(&self) -> Option<Level> {
+        self.edits.iter().map(|edit| edit.rule.level()).max()
+    }
+
+    /// The rules that made edits.
+    pub fn used(&self) -> RuleSet {
+        self.edits.iter().map(|edit| edit.rule).collect()
+    }
+}
+
+/// Checks a text against RFC 8259: the scan with no rule on.
+pub fn check(text: &str) -> Verdict {
+    scan::check(text)
+}
+
+/// Reads `source` with one strategy. Never panics, never fails: a text that cannot be read is a refusal.
+pub fn repair(source: &str, strategy: &Strategy, tool: &ToolContext) -> Repair {
+    repair_within(source, strategy, Level::Guess, tool)
+}
+
+/// As [`repair`], with the strategy's rules above `allow` off.
+pub fn repair_within(
+    source: &str,
+    strategy: &Strategy,
+    allow: Level,
+    tool: &ToolContext,
+) -> Repair {
+    scan::repair(
+        source,
+        strategy,
+        strategy.rules.and(RuleSet::up_to(allow)),
+        tool,
+    )
+}
+
+/// Reads `source` with every rung in turn, each from the source: lazy.
+pub fn climb<'a>(
+    source: &'a str,
+    allow: Level,
+    tool: &'a ToolContext,
+) -> impl Iterator<Item = (&'static Strategy, Repair)> + 'a {
+    LADDER
+        .iter()
+        .map(move |rung| (rung, repair_within(source, rung, allow, tool)))
+}
+
+/// The rung that `auto` takes: among those that give valid JSON the lowest worst level, then the fewest schema
+/// problems, then the lowest number; if none is valid, the widest rung of `allow`, with its refusal.
+pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strategy, Repair) {
+    let rank = |(rung, repair): &(&'static Strategy, Repair)| {
+        let worst = repair.worst().map_or(0, |level| level as u8 + 1);
+        (
+            !repair.is_valid(),
+            worst,
+            repair.problems.len(),
+            rung.number,
+        )
+    };
+    let best = climb(source, allow, tool)
+        .min_by_key(rank)
+        .expect("the ladder has rungs");
+    if best.1.is_valid() {
+        return best;
+    }
+    let rung = strategy::widest(allow);
+    (rung, repair_within(source, rung, allow, tool))
+}
