@@ -10,6 +10,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use super::work::{Climbed, Job, Rung, Show, Shown};
 use crate::repair::{Decision, Span, ToolContext};
+use crate::transcript::FeedEvent;
 
 /// Counts the texts and settings that were sent to the worker; an answer to an older turn is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,6 +53,8 @@ pub enum Event {
         /// The output and what belongs to it.
         shown: Box<Shown>,
     },
+    /// What the feed tells: a failed call, a retry, how far the first reading is.
+    Feed(FeedEvent),
     /// An effect was carried out, or could not be; the error text says why, and is made visible before it is shown.
     Done(EffectId, Result<Outcome, String>),
     /// Time has passed. Sent before other events whenever the clock moved, and at the time that

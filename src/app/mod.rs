@@ -55,6 +55,8 @@ pub struct Options {
     pub stdout: bool,
     /// Begin in the Feed.
     pub feed: bool,
+    /// The folders that are watched, as shown: `~/.claude/projects`. Empty where there is no feed.
+    pub roots: Vec<String>,
     /// Colours and symbols.
     pub look: Look,
     /// Keys by the user's own choice: action id and key, `edit.accept` and `ctrl-a`.
