@@ -2,6 +2,7 @@
 
 mod call;
 mod event;
+pub mod tools;
 
 pub use call::{
     Badge, FailedCall, Kind, Kinds, Origin, Outcome, RawFrom, Retry, Status, json_line, judge,
