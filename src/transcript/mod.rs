@@ -1,1 +1,3 @@
-//! Not written yet.
+//! What agents write about their tool calls. Pure: bytes in, facts out.
+
+pub mod tools;
