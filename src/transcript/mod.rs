@@ -14,6 +14,7 @@ mod reader;
 mod register;
 mod same;
 mod select;
+pub mod tools;
 
 use std::path::Path;
 
