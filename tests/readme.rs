@@ -11,8 +11,10 @@ use jsonmedic::cli::args::Args;
 use jsonmedic::repair::strategy::Gate;
 use jsonmedic::repair::{LADDER, Level, RULES};
 
-/// The generated sections: the name in the markers, and what stands between them.
-const SECTIONS: &[(&str, fn() -> String)] = &[
+/// A generated section: the name in the markers, and what makes the text between them.
+type Section = (&'static str, fn() -> String);
+
+const SECTIONS: &[Section] = &[
     ("verbs", verbs),
     ("levels", levels),
     ("strategies", strategies),
