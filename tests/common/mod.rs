@@ -1,7 +1,12 @@
 //! Starts the real program and says what came of it.
 
+// Each test program uses its part of this.
+#![allow(dead_code)]
+
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
 
 /// What one run of the program came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -36,4 +41,19 @@ pub fn run(line: &[&str], stdin: &[u8]) -> Ran {
         out: String::from_utf8_lossy(&stdout).into_owned(),
         err: String::from_utf8_lossy(&stderr).into_owned(),
     }
+}
+
+/// Runs `fix` with flags that hold no white space.
+pub fn fix(flags: &str, stdin: impl AsRef<[u8]>) -> Ran {
+    let line: Vec<&str> = std::iter::once("fix")
+        .chain(flags.split_whitespace())
+        .collect();
+    run(&line, stdin.as_ref())
+}
+
+/// The JSON report of one text.
+pub fn report(flags: &str, stdin: impl AsRef<[u8]>) -> Value {
+    let ran = fix(&format!("--report json {flags}"), stdin);
+    assert_eq!(ran.err, "", "a report has nothing to say on stderr");
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out))
 }
