@@ -139,6 +139,8 @@ struct Scanner<'a> {
     fence_fix: Option<FixId>,
     /// The fix of the program code around the value.
     open_around: Option<FixId>,
+    /// Where the last closing tag of a thinking block stands; 0 without one.
+    last_thought: std::cell::OnceCell<usize>,
     /// The plain text to wrap stands in a fence.
     wrapped_in_fence: bool,
 }
@@ -167,6 +169,7 @@ impl<'a> Scanner<'a> {
             tool: None,
             fence_fix: None,
             open_around: None,
+            last_thought: std::cell::OnceCell::new(),
             wrapped_in_fence: false,
         }
     }
