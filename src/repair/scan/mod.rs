@@ -207,7 +207,7 @@ impl<'a> Scanner<'a> {
     /// The character at `at`; `None` at the end.
     fn character(&self, at: usize) -> Option<char> {
         if at < self.limit {
-            self.text[at..].chars().next()
+            self.text.get(at..).and_then(|rest| rest.chars().next())
         } else {
             None
         }
