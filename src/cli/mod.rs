@@ -8,6 +8,7 @@ mod input;
 mod output;
 mod report;
 mod shell;
+mod tell;
 
 use std::ffi::OsString;
 use std::io::Write;
