@@ -186,7 +186,11 @@ impl Edits {
             let (mut start, mut end) = (edit.span.start as i64, edit.span.end as i64);
             while let Some(first) = earlier.next_if(|first| {
                 let (from, to) = place(first, lag);
-                to <= start && !(from == to && from == start && edit.span.is_empty() && first.span.is_empty())
+                to <= start
+                    && !(from == to
+                        && from == start
+                        && edit.span.is_empty()
+                        && first.span.is_empty())
             }) {
                 out.push(first.rule, first.fix, first.span, first.after);
                 lag += first.span.len() as i64 - first.after.len() as i64;
@@ -222,12 +226,20 @@ impl Edits {
                     continue;
                 }
                 // The rest of a half covered replacement may be touched by the next later edit too.
-                let Some(next) = later.next_if(|next| !tail.is_empty() && (next.span.start as i64) < end) else { break };
+                let Some(next) =
+                    later.next_if(|next| !tail.is_empty() && (next.span.start as i64) < end)
+                else {
+                    break;
+                };
                 let kept = tail.len() as i64 - (end - next.span.start as i64);
                 replacement.push_str(&tail[..kept as usize]);
                 replacement.push_str(next.after);
                 let beyond = end - next.span.end as i64;
-                tail = if beyond > 0 { tail[tail.len() - beyond as usize..].to_owned() } else { String::new() };
+                tail = if beyond > 0 {
+                    tail[tail.len() - beyond as usize..].to_owned()
+                } else {
+                    String::new()
+                };
                 end = end.max(next.span.end as i64);
             }
             text.push_str(&replacement);
@@ -433,24 +445,55 @@ mod tests {
             edits
         };
         let cases: &[(&str, Rows, Rows)] = &[
-            ("abcdef", &[(1, 2, "XY"), (4, 5, "")], &[(0, 1, "q"), (4, 4, "i")]),
+            (
+                "abcdef",
+                &[(1, 2, "XY"), (4, 5, "")],
+                &[(0, 1, "q"), (4, 4, "i")],
+            ),
             ("abcdef", &[(1, 2, "XYZ")], &[(2, 3, "!")]),
             ("abcdef", &[(1, 2, "XYZ")], &[(1, 2, "1"), (3, 4, "3")]),
             ("abcdef", &[(1, 2, "XYZ")], &[(0, 6, "all")]),
-            ("abcdef", &[(1, 3, ""), (4, 4, "ins")], &[(1, 2, "D"), (5, 5, "+")]),
+            (
+                "abcdef",
+                &[(1, 3, ""), (4, 4, "ins")],
+                &[(1, 2, "D"), (5, 5, "+")],
+            ),
             ("a&quot;b", &[(1, 7, "\"")], &[(1, 2, "\\\"")]),
-            ("'x'", &[(0, 1, "\""), (2, 3, "\"")], &[(0, 1, ""), (2, 3, "")]),
-            ("abc", &[(0, 0, "<"), (3, 3, ">")], &[(0, 1, "["), (4, 5, "]")]),
-            ("abc", &[(0, 0, "<"), (3, 3, ">")], &[(0, 0, "["), (5, 5, "]")]),
-            ("abcdef", &[(2, 4, "12345678")], &[(3, 4, "a"), (5, 7, "b"), (9, 10, "c")]),
+            (
+                "'x'",
+                &[(0, 1, "\""), (2, 3, "\"")],
+                &[(0, 1, ""), (2, 3, "")],
+            ),
+            (
+                "abc",
+                &[(0, 0, "<"), (3, 3, ">")],
+                &[(0, 1, "["), (4, 5, "]")],
+            ),
+            (
+                "abc",
+                &[(0, 0, "<"), (3, 3, ">")],
+                &[(0, 0, "["), (5, 5, "]")],
+            ),
+            (
+                "abcdef",
+                &[(2, 4, "12345678")],
+                &[(3, 4, "a"), (5, 7, "b"), (9, 10, "c")],
+            ),
         ];
         for (source, first, second) in cases {
             let earlier = make(source.len(), first);
             let middle = earlier.apply(source, |_| true);
             let later = make(middle.len(), second);
             let both = earlier.then(&later);
-            assert_eq!(both.apply(source, |_| true), later.apply(&middle, |_| true), "{source} {first:?} {second:?}");
-            let sorted = both.iter().zip(both.iter().skip(1)).all(|(a, b)| a.span.end <= b.span.start);
+            assert_eq!(
+                both.apply(source, |_| true),
+                later.apply(&middle, |_| true),
+                "{source} {first:?} {second:?}"
+            );
+            let sorted = both
+                .iter()
+                .zip(both.iter().skip(1))
+                .all(|(a, b)| a.span.end <= b.span.start);
             assert!(sorted, "{source} {first:?} {second:?}");
         }
     }

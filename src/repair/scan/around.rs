@@ -201,7 +201,13 @@ impl Scanner<'_> {
         })?;
         let close = format!("</{name}>");
         // Whether any closing tag follows is asked once, so that a thousand openers cost no thousand searches.
-        let last = *self.last_thought.get_or_init(|| THINKING.iter().filter_map(|name| self.text.rfind(&format!("</{name}>"))).max().unwrap_or(0));
+        let last = *self.last_thought.get_or_init(|| {
+            THINKING
+                .iter()
+                .filter_map(|name| self.text.rfind(&format!("</{name}>")))
+                .max()
+                .unwrap_or(0)
+        });
         if last <= at {
             return None;
         }
@@ -279,7 +285,12 @@ impl Scanner<'_> {
     }
 
     /// Behind the first line that is nothing but a fence of at least `len` marks, from `from` on.
-    pub(super) fn first_closing_fence(&mut self, from: usize, len: usize, mark: u8) -> Option<usize> {
+    pub(super) fn first_closing_fence(
+        &mut self,
+        from: usize,
+        len: usize,
+        mark: u8,
+    ) -> Option<usize> {
         let fence: String = std::iter::repeat_n(mark as char, len).collect();
         let mut at = from;
         loop {

@@ -219,7 +219,12 @@ impl<'a> Scanner<'a> {
         }
         let after = ending.at + ending.close;
         if let Some((open, rule)) = self.joined(after, role)? {
-            return Ok(Some(Joint { end: ending.at, open, rule, fix }));
+            return Ok(Some(Joint {
+                end: ending.at,
+                open,
+                rule,
+                fix,
+            }));
         }
         let close = &self.text[ending.at..after];
         if close != "\"" {
@@ -268,8 +273,16 @@ impl<'a> Scanner<'a> {
     /// Joins part after part: what stands between two contents goes.
     fn join(&mut self, first: Option<Joint>, role: Role) -> Scan<()> {
         let mut joint = first;
-        while let Some(Joint { end, open, rule, fix }) = joint {
-            let Some(quotes) = self.quote_at(open) else { break };
+        while let Some(Joint {
+            end,
+            open,
+            rule,
+            fix,
+        }) = joint
+        {
+            let Some(quotes) = self.quote_at(open) else {
+                break;
+            };
             if let Some(rule) = quotes.rule {
                 self.need(rule, open, open + quotes.open.len_utf8(), Expected::Value)?;
             }
@@ -280,7 +293,9 @@ impl<'a> Scanner<'a> {
             }
             self.edit(rule, end, content + ending.extra, "");
             let fix = match (fix, ending.doubt.or(quotes.rule)) {
-                (_, Some(rule)) if fix.is_none() || ending.doubt.is_some() => Some((self.edits.next_fix(), rule)),
+                (_, Some(rule)) if fix.is_none() || ending.doubt.is_some() => {
+                    Some((self.edits.next_fix(), rule))
+                }
                 (fix, _) => fix,
             };
             self.content(content + ending.extra, ending, quotes, fix, false)?;
