@@ -1,1 +1,3 @@
-//! Not written yet.
+//! The run loop and what stands between the workbench and the machine.
+
+pub mod decode;
