@@ -2,6 +2,7 @@
 
 pub mod repair;
 pub mod transcript;
+pub mod visible;
 
 #[cfg(feature = "cli")]
 pub mod cli;
