@@ -4,6 +4,10 @@
 //! from logs, paths, error texts, and strings after their escapes were decoded.
 
 use std::borrow::Cow;
+use std::io;
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
 
 /// `text` with a stand-in for every character that a terminal acts on, hides or reorders. Borrowed when there is none.
 pub fn visible(text: &str) -> Cow<'_, str> {
@@ -43,6 +47,54 @@ pub fn stand_in(character: char) -> Option<Cow<'static, str>> {
         _ if is_hidden(code) => Some(Cow::Owned(format!("⟨{code:04X}⟩"))),
         _ => None,
     }
+}
+
+/// `value` as JSON on one line, in which every character that has a stand-in is an escape: such a line is safe on a
+/// terminal and says the same to a reader.
+pub fn write_json(out: impl io::Write, value: &impl Serialize) -> io::Result<()> {
+    value
+        .serialize(&mut Serializer::with_formatter(out, Escaping))
+        .map_err(io::Error::from)
+}
+
+/// Compact JSON that escapes what [`visible`] would replace.
+struct Escaping;
+
+impl Formatter for Escaping {
+    fn write_string_fragment<W>(&mut self, out: &mut W, fragment: &str) -> io::Result<()>
+    where
+        W: ?Sized + io::Write,
+    {
+        escape(out, fragment)
+    }
+
+    /// In valid JSON the hidden characters stand inside strings only, but for white space, which stays.
+    fn write_raw_fragment<W>(&mut self, out: &mut W, fragment: &str) -> io::Result<()>
+    where
+        W: ?Sized + io::Write,
+    {
+        escape(out, fragment)
+    }
+}
+
+fn escape<W: ?Sized + io::Write>(out: &mut W, fragment: &str) -> io::Result<()> {
+    let plain = fragment.is_ascii() && memchr::memchr(0x7F, fragment.as_bytes()).is_none();
+    if plain {
+        return out.write_all(fragment.as_bytes());
+    }
+    let mut kept = 0;
+    for (at, character) in fragment.char_indices() {
+        // Quotes, backslashes and characters below U+0020 never come here as part of a string.
+        if character < '\u{7F}' || stand_in(character).is_none() {
+            continue;
+        }
+        out.write_all(&fragment.as_bytes()[kept..at])?;
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            write!(out, "\\u{unit:04x}")?;
+        }
+        kept = at + character.len_utf8();
+    }
+    out.write_all(&fragment.as_bytes()[kept..])
 }
 
 /// Signs for U+0000 to U+001F: the control pictures, but for the three that people know by other signs.
@@ -119,6 +171,27 @@ mod tests {
     #[test]
     fn bytes_that_are_no_utf_8_are_shown_by_value() {
         assert_eq!(visible_bytes(b"a\xFFb\xC3"), "a⟨xFF⟩b⟨xC3⟩");
+    }
+
+    #[test]
+    fn json_holds_no_hidden_character_and_says_the_same() {
+        for (text, json) in [
+            ("a\"\\\n\u{1b}", r#""a\"\\\n\u001b""#),
+            ("ñ\u{7f}日\u{9b}31m", r#""ñ\u007f日\u009b31m""#),
+            (
+                "\u{202e}x\u{e0041}\u{feff}",
+                r#""\u202ex\udb40\udc41\ufeff""#,
+            ),
+        ] {
+            let mut out = Vec::new();
+            write_json(&mut out, &text).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), json);
+            assert_eq!(serde_json::from_str::<String>(json).unwrap(), text);
+        }
+        let raw = serde_json::value::RawValue::from_string("{ \"\u{9b}\":\t1.10}".into()).unwrap();
+        let mut out = Vec::new();
+        write_json(&mut out, &raw).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "{ \"\\u009b\":\t1.10}");
     }
 
     #[test]

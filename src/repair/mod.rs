@@ -1,6 +1,8 @@
 //! The core: text in, edits and a verdict out. No files, threads, clocks or terminal words.
 
 pub mod edit;
+pub mod encoding;
+pub mod layout;
 pub mod notice;
 pub mod review;
 pub mod rule;

@@ -2,8 +2,7 @@
 
 mod call;
 mod event;
+mod node;
 
-pub use call::{
-    Badge, FailedCall, Kind, Kinds, Origin, Outcome, RawFrom, Retry, Status, json_line, judge,
-};
+pub use call::{Badge, FailedCall, Kind, Kinds, Origin, Outcome, RawFrom, Retry, Status, judge};
 pub use event::{Counts, FeedEvent, How};
