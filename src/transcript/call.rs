@@ -293,38 +293,6 @@ pub fn judge(raw: &str, tool: Option<&str>, badges: &[Badge]) -> Outcome {
     }
 }
 
-/// The row as one line of JSON without its line break. Everything but printable text is escaped, so the line
-/// may go to a terminal.
-pub fn json_line(call: &FailedCall) -> String {
-    let json = serde_json::to_string(call).unwrap_or_default();
-    escape_unprintable(&json)
-}
-
-/// Writes characters that a terminal acts on, or that hide text, as `\u` escapes. JSON has them only inside
-/// strings, where the escape means the same.
-fn escape_unprintable(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for character in json.chars() {
-        if is_unprintable(character) {
-            let mut units = [0; 2];
-            for unit in character.encode_utf16(&mut units) {
-                out.push_str(&format!("\\u{unit:04x}"));
-            }
-        } else {
-            out.push(character);
-        }
-    }
-    out
-}
-
-/// DEL, C1 controls, bidi controls, zero-width marks, line separators, the byte order mark and tag characters.
-fn is_unprintable(character: char) -> bool {
-    matches!(character,
-        '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e0fff}')
-}
-
 impl Serialize for FailedCall {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut row = serializer.serialize_struct("FailedCall", 20)?;
@@ -440,10 +408,16 @@ mod tests {
         }
     }
 
+    fn json(call: &FailedCall) -> String {
+        let mut out = Vec::new();
+        crate::visible::write_json(&mut out, call).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
     #[test]
     fn a_row_has_all_fields_in_order_and_only_printable_text() {
         assert_eq!(
-            json_line(&call()),
+            json(&call()),
             concat!(
                 r#"{"version":1,"format":"codex","path":"a\u202e.jsonl","line":12,"offset":3456,"session":null,"#,
                 r#""call_id":"call_1","tool":"shell","time":null,"kind":"truncated","raw":"{\"a\":\"\u001b\u009b","#,
@@ -484,6 +458,6 @@ mod tests {
         use std::os::unix::ffi::OsStrExt;
         let mut row = call();
         row.origin.path = std::ffi::OsStr::from_bytes(b"a\xff").into();
-        assert!(json_line(&row).contains(r#""path":"a�","path_bytes":"Yf8=","line""#));
+        assert!(json(&row).contains(r#""path":"a�","path_bytes":"Yf8=","line""#));
     }
 }

@@ -18,6 +18,13 @@ pub enum FeedEvent {
     },
     /// A failed call, of the kinds asked for.
     Failed(Box<FailedCall>),
+    /// What the agent said to the call of that number, which was listed before the answer came.
+    Explained {
+        /// `FailedCall::number` of the failed call.
+        number: u64,
+        /// The complaint, at most 2 KiB.
+        complaint: String,
+    },
     /// The agent has sent the call of that number again, right this time.
     Retried {
         /// `FailedCall::number` of the failed call.
