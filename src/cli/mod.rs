@@ -1,1 +1,123 @@
-//! Not written yet.
+//! The verbs without a screen: arguments in, text on the standard streams, an exit status out.
+
+pub mod args;
+
+mod explain;
+mod fix;
+mod input;
+mod output;
+mod report;
+mod shell;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::visible::visible;
+use args::{Args, Verb};
+
+/// How a verb ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// What was asked for was done.
+    Done,
+    /// No result: refused, or left without one.
+    Refused,
+    /// Usage or input/output error.
+    Trouble,
+    /// Ended by the signal of that number.
+    Signal(u8),
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Done => 0,
+            Exit::Refused => 1,
+            Exit::Trouble => 2,
+            Exit::Signal(number) => 128 + number,
+        })
+    }
+}
+
+/// Why a verb could not do its work.
+#[derive(Debug)]
+enum Trouble {
+    /// Nobody reads standard output any more: the end, and no error.
+    Closed,
+    /// Anything else, in words.
+    Said(String),
+}
+
+impl Trouble {
+    /// What is wrong with standard output.
+    fn stdout(error: std::io::Error) -> Trouble {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Trouble::Closed,
+            _ => Trouble::Said(format!("standard output: {}", words(&error))),
+        }
+    }
+}
+
+impl From<String> for Trouble {
+    fn from(words: String) -> Trouble {
+        Trouble::Said(words)
+    }
+}
+
+/// The command line as [`Args`]; where there is nothing to do (help, version, a wrong usage), how to end.
+pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Args, Exit> {
+    Args::try_parse_from(line).map_err(|error| {
+        if !error.use_stderr() {
+            // Help on a closed pipe is no error either.
+            let _ = error.print();
+            return Exit::Done;
+        }
+        // The words quote the command line, which may hold a hostile file name.
+        let words = error.render().to_string();
+        for line in words.lines() {
+            say(format_args!("{}", visible(line)));
+        }
+        Exit::Trouble
+    })
+}
+
+/// Runs a verb that has no screen. The workbench verbs are the runtime's.
+pub fn run(verb: Verb) -> Exit {
+    let outcome = match verb {
+        Verb::Fix(args) => fix::run(args),
+        Verb::Explain(args) => explain::run(args.name.as_deref()),
+        Verb::Completions { shell } => shell::completions(shell),
+        Verb::Man => shell::man(),
+        Verb::Scan(_) | Verb::Watch(_) | Verb::Formats | Verb::Demo => Err(not_built_yet()),
+    };
+    match outcome {
+        Ok(exit) => exit,
+        Err(Trouble::Closed) => Exit::Done,
+        Err(Trouble::Said(words)) => {
+            say(format_args!("jsonmedic: {}", visible(&words)));
+            Exit::Trouble
+        }
+    }
+}
+
+/// The one place for what others are still at work on.
+fn not_built_yet() -> Trouble {
+    Trouble::Said("not built yet".to_owned())
+}
+
+/// An error of the system as this program says things: lower case, without its number.
+fn words(error: &std::io::Error) -> String {
+    let words = error.to_string();
+    let words = words.split(" (os error ").next().unwrap_or_default();
+    let mut characters = words.chars();
+    let first = characters.next().map(|first| first.to_ascii_lowercase());
+    first.into_iter().chain(characters).collect()
+}
+
+/// One line on standard error. Where nobody reads it there is nobody to tell.
+fn say(line: std::fmt::Arguments) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
+}

@@ -1,0 +1,404 @@
+//! The headless verbs from outside: streams, files, exit statuses. Each table is rows; `run` starts the real program.
+
+#![cfg(feature = "cli")]
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// What one run of the program came to.
+#[derive(Debug, PartialEq, Eq)]
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn run(line: &[&str], stdin: &[u8]) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jsonmedic"));
+    command.args(line);
+    finish(command, stdin)
+}
+
+fn finish(mut command: Command, stdin: &[u8]) -> Ran {
+    let child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child.expect("the program was built for this test");
+    let mut input = child.stdin.take().expect("stdin is a pipe");
+    let stdin = stdin.to_vec();
+    // A program that ends before it has read everything closes the pipe; that is no fault of the test.
+    let feeder = std::thread::spawn(move || drop(input.write_all(&stdin)));
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().expect("the program ends");
+    feeder.join().expect("the feeder does not panic");
+    Ran {
+        code: status.code().expect("no signal ended it"),
+        out: String::from_utf8_lossy(&stdout).into_owned(),
+        err: String::from_utf8_lossy(&stderr).into_owned(),
+    }
+}
+
+fn fix(flags: &str, stdin: impl AsRef<[u8]>) -> Ran {
+    let line: Vec<&str> = std::iter::once("fix")
+        .chain(flags.split_whitespace())
+        .collect();
+    run(&line, stdin.as_ref())
+}
+
+fn report(flags: &str, stdin: impl AsRef<[u8]>) -> Value {
+    let ran = fix(&format!("--report json {flags}"), stdin);
+    assert_eq!(ran.err, "", "a report has nothing to say on stderr");
+    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out))
+}
+
+#[test]
+fn valid_text_comes_out_byte_for_byte_without_a_word() {
+    for text in [
+        "{\"a\": 1}",
+        " [1e999, -0, 1.10, \"\\ud800\", {\"a\": 1, \"a\": 2}] \n",
+        "\"```json {'a': 1} ```\"",
+        "404",
+    ] {
+        for flags in [
+            "",
+            "--allow guess",
+            "--strategy chatcli",
+            "--tool nobody",
+            "--keep",
+        ] {
+            let ran = fix(flags, text);
+            assert_eq!(
+                (ran.code, ran.out.as_str(), ran.err.as_str()),
+                (0, text, ""),
+                "{flags}"
+            );
+        }
+        let report = report("--allow guess", text);
+        assert_eq!(report["status"], "valid");
+        assert_eq!(report["output"], text);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_at_their_place() {
+    for (bytes, offset, says) in [
+        (
+            b"[\"\xff\"]".to_vec(),
+            2,
+            "stdin:1:3: expected UTF-8, found the byte FF\n",
+        ),
+        (
+            b"\n\n[\xc3\xa9\xc3]".to_vec(),
+            5,
+            "stdin:3:3: expected UTF-8, found the byte C3\n",
+        ),
+        (
+            b"\xff\xfe[\0]\0".to_vec(),
+            0,
+            "stdin:1:1: expected UTF-8, found UTF-16\n",
+        ),
+        (
+            b"[\01\0]\0".to_vec(),
+            0,
+            "stdin:1:1: expected UTF-8, found UTF-16\n",
+        ),
+    ] {
+        let ran = fix("", &bytes);
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""));
+        assert!(ran.err.starts_with(says), "{}", ran.err);
+        let report = report("", &bytes);
+        assert_eq!(report["status"], "refused");
+        assert_eq!(report["refusal"]["offset"], offset);
+        // What is kept is kept to the byte.
+        let mut kept = Command::new(env!("CARGO_BIN_EXE_jsonmedic"));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), &bytes).unwrap();
+        let output = kept
+            .args(["fix", "--keep"])
+            .arg(file.path())
+            .output()
+            .unwrap();
+        assert_eq!((output.status.code(), output.stdout), (Some(1), bytes));
+    }
+}
+
+#[test]
+fn a_batch_answers_each_line_in_order_and_names_what_it_cannot_read() {
+    let lines = [
+        r#"{"id": {"n": 1.10}, "text": "[1]"}"#,
+        r#"{"id": 2, "text": "\ud800"}"#,
+        "",
+        "[1]",
+        r#"{"id": "four", "tool": "read_file"}"#,
+        r#"{"id": 5, "text": 5}"#,
+        r#"{"id": 6, "text": "1", "schema": "s"}"#,
+        r#"{"text": "{}", "tool": null, "schema": null}"#,
+    ];
+    let ran = fix("--batch --report json", lines.join("\n"));
+    let rows: Vec<Value> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let short: Vec<(String, &str, Option<u64>)> = rows
+        .iter()
+        .map(|row| {
+            (
+                row["id"].to_string(),
+                row["status"].as_str().unwrap(),
+                row["line"].as_u64(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("{\"n\":1.1}", "valid", None),
+        ("2", "error", Some(2)),
+        ("null", "error", Some(3)),
+        ("null", "error", Some(4)),
+        ("\"four\"", "error", Some(5)),
+        ("5", "error", Some(6)),
+        ("6", "error", Some(7)),
+        ("null", "valid", None),
+    ];
+    let expected: Vec<_> = expected
+        .map(|(id, status, line)| (id.to_owned(), status, line))
+        .into();
+    assert_eq!(short, expected);
+    assert!(
+        ran.out.starts_with("{\"version\":1,\"id\":{\"n\": 1.10},"),
+        "an id is echoed as it was written"
+    );
+    assert_eq!((ran.code, ran.err.as_str()), (2, ""));
+    assert_eq!(
+        fix("--batch", "{\"text\": \"}\"}\n").code,
+        0,
+        "a refusal is an answer"
+    );
+    assert_eq!(fix("--batch", "").code, 0);
+}
+
+#[test]
+fn a_batch_answers_before_the_next_request() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+        .args(["fix", "--batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut requests = child.stdin.take().unwrap();
+    let mut answers = std::io::BufReader::new(child.stdout.take().unwrap());
+    for id in 0..3 {
+        writeln!(requests, "{{\"id\": {id}, \"text\": \"[]\"}}").unwrap();
+        let mut answer = String::new();
+        std::io::BufRead::read_line(&mut answers, &mut answer).unwrap();
+        assert!(answer.contains(&format!("\"id\":{id},")), "{answer}");
+    }
+    drop(requests);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_report_has_all_its_fields_in_order() {
+    for (text, names) in [("[1]", 10), ("", 10), ("}", 10)] {
+        let report = report("", text);
+        let fields: Vec<&str> = report
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        let expected = [
+            "version", "id", "status", "strategy", "worst", "output", "edits", "notices", "schema",
+            "refusal",
+        ];
+        assert_eq!(fields, expected[..names]);
+    }
+    let refusal = &report("", "")["refusal"];
+    let fields: Vec<&str> = refusal
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    let expected = [
+        "offset",
+        "line",
+        "column",
+        "expected",
+        "found",
+        "rule",
+        "needs",
+        "message",
+        "candidates",
+    ];
+    assert_eq!(fields, expected);
+}
+
+#[test]
+fn what_cannot_be_read_or_is_no_usage_exits_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(at("tools.json"), "[]").unwrap();
+    std::fs::write(at("read.json"), r#"[{"name": "read", "input_schema": {}}]"#).unwrap();
+    for (line, says) in [
+        (vec!["fix", &at("")], "expected a file, found a folder"),
+        (vec!["fix", &at("missing")], "no such file or directory"),
+        (vec!["fix", "--allow", "certain"], "invalid value"),
+        (
+            vec!["fix", "--batch", "--report", "text"],
+            "--batch always writes JSON reports",
+        ),
+        (
+            vec!["fix", "--tools", &at("tools.json")],
+            "no tool definitions",
+        ),
+        (
+            vec!["fix", "--tools", &at("read.json"), "--tool", "write"],
+            "expected a tool `write`, found read",
+        ),
+        (
+            vec!["fix", "-o", &at("")],
+            "expected a regular file to replace",
+        ),
+        (
+            vec!["fix", "-o", &at("no/such/folder")],
+            "no such file or directory",
+        ),
+        (vec!["explain", "comma"], "near: "),
+    ] {
+        let ran = run(&line, b"[1]");
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line:?}");
+        assert!(ran.err.contains(says), "{line:?}: {}", ran.err);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_named_pipe_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+        0,
+    )
+    .unwrap();
+    let ran = run(&["fix", pipe.to_str().unwrap()], b"");
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.err.contains("found a pipe, socket or device"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn a_hostile_file_name_does_not_reach_the_terminal() {
+    let ran = run(&["fix", "/no\u{1b}]52;c;eA==\u{7}\n\u{202e}such"], b"");
+    assert_eq!(
+        ran.err,
+        "jsonmedic: /no␛]52;c;eA==␇⏎⟨202E⟩such: no such file or directory\n"
+    );
+    let ran = run(&["fix", "--\u{202e}\u{1b}[31m"], b"");
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("--⟨202E⟩"), "{}", ran.err);
+    assert!(!ran.err.contains('\u{1b}'), "{}", ran.err);
+}
+
+#[test]
+fn a_file_appears_whole_keeps_its_mode_and_is_not_made_by_a_refusal() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out.json");
+    let name = file.to_str().unwrap();
+    let files = || std::fs::read_dir(folder.path()).unwrap().count();
+    let refused = run(&["fix", "-o", name], b"\xff");
+    assert_eq!((refused.code, files()), (1, 0));
+    let ran = run(&["fix", "-o", name, "--style", "compact"], b"[1, 2]");
+    assert_eq!(
+        ran,
+        Ran {
+            code: 0,
+            out: String::new(),
+            err: String::new()
+        }
+    );
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "[1,2]");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = || std::fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(), 0o600);
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        let link = folder.path().join("link");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let ran = run(
+            &["fix", "--report", "json", "-o", link.to_str().unwrap()],
+            b"[3]",
+        );
+        assert_eq!(ran.code, 0);
+        assert!(
+            ran.out.contains("\"output\":\"[3]\""),
+            "the report is on stdout"
+        );
+        assert_eq!(
+            (std::fs::read_to_string(&file).unwrap(), mode()),
+            ("[3]".to_owned(), 0o644)
+        );
+        assert!(link.is_symlink(), "a link keeps its target");
+        std::fs::remove_file(link).unwrap();
+    }
+    let refused = run(&["fix", "-o", name], b"\xff");
+    assert_eq!(refused.code, 1);
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap().len(),
+        3,
+        "a refusal leaves the old file"
+    );
+    assert_eq!(files(), 1, "no temporary file is left");
+}
+
+#[test]
+fn a_closed_stdout_ends_quietly() {
+    let big = format!("[{}0]", "0, ".repeat(100_000));
+    let request = format!("{}\n", serde_json::json!({"text": big})).repeat(3);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("big.json");
+    std::fs::write(&file, &big).unwrap();
+    let name = file.to_str().unwrap();
+    for (line, stdin) in [
+        (vec!["fix", name], ""),
+        (vec!["fix", "--report", "json", name], ""),
+        (vec!["fix", "--style", "pretty", name], ""),
+        (vec!["fix", "--batch"], request.as_str()),
+        (vec!["explain"], ""),
+        (vec!["man"], ""),
+        (vec!["completions", "bash"], ""),
+        (vec!["--help"], ""),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jsonmedic"));
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        command
+            .args(&line)
+            .stdin(Stdio::piped())
+            .stdout(writer)
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(command);
+        let mut requests = child.stdin.take().unwrap();
+        let _ = requests.write_all(stdin.as_bytes());
+        drop(requests);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{line:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line:?}");
+    }
+}
