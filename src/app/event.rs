@@ -63,14 +63,14 @@ pub enum Event {
 }
 
 /// The time as data.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Now {
     /// Milliseconds of a clock that never goes back.
     pub millis: u64,
-    /// The time of day as shown, such as `14:02:11`.
-    pub clock: String,
     /// Seconds since 1970, for `since:` in filters.
     pub unix: i64,
+    /// Seconds that the local time is ahead of UTC.
+    pub offset: i32,
 }
 
 /// What the worker found out so far about a job.
