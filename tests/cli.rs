@@ -2,61 +2,13 @@
 
 #![cfg(feature = "cli")]
 
+mod common;
+
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
+use common::{Ran, fix, report, run};
 use serde_json::Value;
-
-/// What one run of the program came to.
-#[derive(Debug, PartialEq, Eq)]
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-fn run(line: &[&str], stdin: &[u8]) -> Ran {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jsonmedic"));
-    command.args(line);
-    finish(command, stdin)
-}
-
-fn finish(mut command: Command, stdin: &[u8]) -> Ran {
-    let child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let mut child = child.expect("the program was built for this test");
-    let mut input = child.stdin.take().expect("stdin is a pipe");
-    let stdin = stdin.to_vec();
-    // A program that ends before it has read everything closes the pipe; that is no fault of the test.
-    let feeder = std::thread::spawn(move || drop(input.write_all(&stdin)));
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = child.wait_with_output().expect("the program ends");
-    feeder.join().expect("the feeder does not panic");
-    Ran {
-        code: status.code().expect("no signal ended it"),
-        out: String::from_utf8_lossy(&stdout).into_owned(),
-        err: String::from_utf8_lossy(&stderr).into_owned(),
-    }
-}
-
-fn fix(flags: &str, stdin: impl AsRef<[u8]>) -> Ran {
-    let line: Vec<&str> = std::iter::once("fix")
-        .chain(flags.split_whitespace())
-        .collect();
-    run(&line, stdin.as_ref())
-}
-
-fn report(flags: &str, stdin: impl AsRef<[u8]>) -> Value {
-    let ran = fix(&format!("--report json {flags}"), stdin);
-    assert_eq!(ran.err, "", "a report has nothing to say on stderr");
-    serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {}", ran.out))
-}
 
 #[test]
 fn valid_text_comes_out_byte_for_byte_without_a_word() {
@@ -202,43 +154,6 @@ fn a_batch_answers_before_the_next_request() {
     }
     drop(requests);
     assert_eq!(child.wait().unwrap().code(), Some(0));
-}
-
-#[test]
-fn a_report_has_all_its_fields_in_order() {
-    for (text, names) in [("[1]", 10), ("", 10), ("}", 10)] {
-        let report = report("", text);
-        let fields: Vec<&str> = report
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect();
-        let expected = [
-            "version", "id", "status", "strategy", "worst", "output", "edits", "notices", "schema",
-            "refusal",
-        ];
-        assert_eq!(fields, expected[..names]);
-    }
-    let refusal = &report("", "")["refusal"];
-    let fields: Vec<&str> = refusal
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(String::as_str)
-        .collect();
-    let expected = [
-        "offset",
-        "line",
-        "column",
-        "expected",
-        "found",
-        "rule",
-        "needs",
-        "message",
-        "candidates",
-    ];
-    assert_eq!(fields, expected);
 }
 
 #[test]
@@ -400,5 +315,123 @@ fn a_closed_stdout_ends_quietly() {
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{line:?}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_batch_holds_one_line_at_a_time() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+        .args(["fix", "--batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut requests = child.stdin.take().unwrap();
+    let mut answers = std::io::BufReader::new(child.stdout.take().unwrap());
+    let status = format!("/proc/{}/status", child.id());
+    let line = format!("{{\"text\": \"[{}0]\"}}\n", "0, ".repeat(20_000));
+    for _ in 0..400 {
+        requests.write_all(line.as_bytes()).unwrap();
+        let mut answer = String::new();
+        std::io::BufRead::read_line(&mut answers, &mut answer).unwrap();
+        assert!(answer.contains("\"valid\""));
+    }
+    let status = std::fs::read_to_string(status).unwrap();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    drop(requests);
+    assert!(child.wait().unwrap().success());
+    assert!(peak < 20_000, "{peak} kB for 24 MB of requests");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_said() {
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+        .args(["fix", "Cargo.toml", "--keep"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "jsonmedic: standard output: no space left on device\n"
+    );
+}
+
+/// A terminal gets stand-ins where a pipe gets the bytes.
+#[test]
+#[cfg(unix)]
+fn a_result_on_a_terminal_is_visible() {
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+    use std::io::Read;
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("hostile.json");
+    std::fs::write(&file, "[\"\u{9b}31m\u{202e}\u{7f}\",\r\n\t1]").unwrap();
+    let pty = native_pty_system().openpty(PtySize::default()).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_jsonmedic"));
+    command.args(["fix", file.to_str().unwrap()]);
+    let mut child = pty.slave.spawn_command(command).unwrap();
+    let mut reader = pty.master.try_clone_reader().unwrap();
+    drop(pty.slave);
+    let mut shown = Vec::new();
+    // Linux ends a terminal whose last user is gone with an error.
+    let _ = reader.read_to_end(&mut shown);
+    assert!(child.wait().unwrap().success());
+    let shown = String::from_utf8(shown).unwrap();
+    assert_eq!(shown, "[\"⟨009B⟩31m⟨202E⟩␡\",␍\r\n\t1]");
+}
+
+#[test]
+fn explain_shows_every_rule_and_strategy_and_runs_the_examples() {
+    let list = run(&["explain"], b"");
+    assert_eq!((list.code, list.err.as_str()), (0, ""));
+    let rules = jsonmedic::repair::RULES.iter().map(|row| row.id);
+    let rungs = jsonmedic::repair::LADDER.iter().map(|rung| rung.id);
+    for id in rules.chain(rungs) {
+        assert!(list.out.contains(&format!(" {id} ")), "{id}");
+        let one = run(&["explain", id], b"");
+        assert_eq!((one.code, one.err.as_str()), (0, ""), "{id}");
+        assert!(one.out.starts_with(id), "{}", one.out);
+    }
+    let one = run(&["explain", "trailing-comma"], b"").out;
+    assert!(
+        one.contains("by      commas-only (1 edit, worst safe: trailing-comma)"),
+        "{one}"
+    );
+}
+
+#[test]
+fn completions_and_the_manual_know_every_verb() {
+    let verbs = [
+        "fix",
+        "watch",
+        "scan",
+        "demo",
+        "explain",
+        "formats",
+        "completions",
+        "man",
+    ];
+    for line in [
+        vec!["completions", "bash"],
+        vec!["completions", "zsh"],
+        vec!["completions", "fish"],
+        vec!["man"],
+    ] {
+        let ran = run(&line, b"");
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+        for verb in verbs {
+            assert!(ran.out.contains(verb), "{line:?}: {verb}");
+        }
     }
 }
