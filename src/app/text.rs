@@ -7,7 +7,7 @@ use std::sync::Arc;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::repair::{LineIndex, Span};
+use crate::repair::{LineIndex, Position, Span};
 use crate::visible::stand_in;
 
 /// A long line is measured in stretches of about so many bytes, so that no question reads more than one of them.
@@ -21,9 +21,17 @@ const CLUSTER: usize = 12;
 pub struct Text {
     text: Arc<String>,
     lines: Arc<LineIndex>,
-    /// For each stretch of a long line but the first: the byte where it begins, and the cells of its line before it.
-    /// Sorted; on grapheme borders but in pathological runs. Checked by `long_lines_agree_with_short_ones`.
-    stretches: Arc<Vec<(u32, usize)>>,
+    /// The stretches of long lines, without the first of each line. Sorted; on grapheme borders but in pathological
+    /// runs. Checked by `long_lines_agree_with_short_ones`.
+    stretches: Arc<Vec<Stretch>>,
+}
+
+/// A part of a long line: where it begins, and what its line holds before it.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    at: u32,
+    cells: usize,
+    characters: usize,
 }
 
 impl Default for Text {
@@ -103,11 +111,23 @@ impl Text {
         self.lines.line(line).unwrap_or(Span::at(self.len()))
     }
 
+    /// Line and column of byte `at` for people: O(stretch), also on a line of any length.
+    pub fn position(&self, at: u32) -> Position {
+        let at = at.min(self.len());
+        let line = self.lines.line_of(at);
+        let stretch = self.stretch_of(at, self.line(line));
+        let tail = self.text.get(stretch.at as usize..at as usize).unwrap_or_default();
+        Position {
+            line: line + 1,
+            column: 1 + stretch.characters + tail.chars().count(),
+        }
+    }
+
     /// The cell of its line in which byte `at` stands, counted from 0: O(stretch).
     pub fn cell_of(&self, at: u32) -> usize {
         let at = at.min(self.len());
         let line = self.line(self.lines.line_of(at));
-        let (start, cells) = self.stretch_of(at, line);
+        let Stretch { at: start, cells, .. } = self.stretch_of(at, line);
         cells
             + self
                 .glyphs(Span::new(start, at.min(line.end)))
@@ -118,13 +138,13 @@ impl Text {
     /// The byte of the glyph that covers `cell` of a line; the line's end beyond it: O(stretch).
     pub fn byte_at(&self, line: usize, cell: usize) -> u32 {
         let span = self.line(line);
-        let from = self.stretches.partition_point(|&(at, _)| at <= span.start);
-        let to = self.stretches.partition_point(|&(at, _)| at < span.end);
+        let from = self.stretches.partition_point(|stretch| stretch.at <= span.start);
+        let to = self.stretches.partition_point(|stretch| stretch.at < span.end);
         let own = &self.stretches[from.min(to)..to];
-        let index = own.partition_point(|&(_, cells)| cells <= cell);
+        let index = own.partition_point(|stretch| stretch.cells <= cell);
         let (start, mut cells) = index
             .checked_sub(1)
-            .map_or((span.start, 0), |index| own[index]);
+            .map_or((span.start, 0), |index| (own[index].at, own[index].cells));
         for glyph in self.glyphs(Span::new(start, span.end)) {
             cells += glyph.cells;
             if cell < cells {
@@ -149,7 +169,7 @@ impl Text {
         let line = self.lines.line_of(at);
         let span = self.line(line);
         let at = at.min(span.end);
-        let mut row = self.row_from(self.stretch_of(at, span).0, line, wrap);
+        let mut row = self.row_from(self.stretch_of(at, span).at, line, wrap);
         while row.span.end <= at && !row.closes {
             row = self.row_from(row.span.end, line, wrap);
         }
@@ -192,11 +212,11 @@ impl Text {
 
     fn wrapped_end(&self, start: u32, line: Span, width: usize) -> u32 {
         // A row never crosses into the next stretch, so that rows can be found from the stretch's start.
-        let next = self.stretches.partition_point(|&(at, _)| at <= start);
+        let next = self.stretches.partition_point(|stretch| stretch.at <= start);
         let stop = self
             .stretches
             .get(next)
-            .map_or(line.end, |&(at, _)| at.min(line.end));
+            .map_or(line.end, |stretch| stretch.at.min(line.end));
         let head = &self.text.as_bytes()[start as usize..stop as usize];
         if let Some(head) = head.get(..width + 1).filter(|head| is_plain(head)) {
             return start + head.len() as u32 - 1;
@@ -211,12 +231,12 @@ impl Text {
         stop
     }
 
-    /// The start of the stretch that holds byte `at` of `line`, and the cells before it.
-    fn stretch_of(&self, at: u32, line: Span) -> (u32, usize) {
-        let index = self.stretches.partition_point(|&(start, _)| start <= at);
+    /// The stretch that holds byte `at` of `line`.
+    fn stretch_of(&self, at: u32, line: Span) -> Stretch {
+        let index = self.stretches.partition_point(|stretch| stretch.at <= at);
         match index.checked_sub(1).map(|index| self.stretches[index]) {
-            Some(stretch) if line.start < stretch.0 => stretch,
-            _ => (line.start, 0),
+            Some(stretch) if line.start < stretch.at => stretch,
+            _ => Stretch { at: line.start, cells: 0, characters: 0 },
         }
     }
 }
@@ -298,12 +318,13 @@ fn is_plain(bytes: &[u8]) -> bool {
 }
 
 /// Notes the stretches of a long line.
-fn measure(text: &str, line: Span, stretches: &mut Vec<(u32, usize)>) {
-    let (mut at, mut cells) = (line.start as usize, 0);
+fn measure(text: &str, line: Span, stretches: &mut Vec<Stretch>) {
+    let (mut at, mut cells, mut characters) = (line.start as usize, 0, 0);
     let end = line.end as usize;
     while CHUNK < end - at {
         let border = border(text, at + CHUNK, end);
         let stretch = &text[at..border];
+        characters += stretch.chars().count();
         cells += if is_plain(stretch.as_bytes()) {
             stretch.len()
         } else {
@@ -316,7 +337,7 @@ fn measure(text: &str, line: Span, stretches: &mut Vec<(u32, usize)>) {
             .sum()
         };
         if border < end {
-            stretches.push((border as u32, cells));
+            stretches.push(Stretch { at: border as u32, cells, characters });
         }
         at = border;
     }
@@ -407,6 +428,8 @@ mod tests {
             let at = (index * unit.len()) as u32;
             assert_eq!(long.cell_of(at), index * per_unit, "unit {index}");
             assert_eq!(long.byte_at(0, index * per_unit), at, "unit {index}");
+            let column = index * unit.chars().count() + 1;
+            assert_eq!(long.position(at), Position { line: 1, column }, "unit {index}");
         }
     }
 
