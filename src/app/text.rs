@@ -116,7 +116,10 @@ impl Text {
         let at = at.min(self.len());
         let line = self.lines.line_of(at);
         let stretch = self.stretch_of(at, self.line(line));
-        let tail = self.text.get(stretch.at as usize..at as usize).unwrap_or_default();
+        let tail = self
+            .text
+            .get(stretch.at as usize..at as usize)
+            .unwrap_or_default();
         Position {
             line: line + 1,
             column: 1 + stretch.characters + tail.chars().count(),
@@ -127,7 +130,9 @@ impl Text {
     pub fn cell_of(&self, at: u32) -> usize {
         let at = at.min(self.len());
         let line = self.line(self.lines.line_of(at));
-        let Stretch { at: start, cells, .. } = self.stretch_of(at, line);
+        let Stretch {
+            at: start, cells, ..
+        } = self.stretch_of(at, line);
         cells
             + self
                 .glyphs(Span::new(start, at.min(line.end)))
@@ -138,8 +143,12 @@ impl Text {
     /// The byte of the glyph that covers `cell` of a line; the line's end beyond it: O(stretch).
     pub fn byte_at(&self, line: usize, cell: usize) -> u32 {
         let span = self.line(line);
-        let from = self.stretches.partition_point(|stretch| stretch.at <= span.start);
-        let to = self.stretches.partition_point(|stretch| stretch.at < span.end);
+        let from = self
+            .stretches
+            .partition_point(|stretch| stretch.at <= span.start);
+        let to = self
+            .stretches
+            .partition_point(|stretch| stretch.at < span.end);
         let own = &self.stretches[from.min(to)..to];
         let index = own.partition_point(|stretch| stretch.cells <= cell);
         let (start, mut cells) = index
@@ -212,7 +221,9 @@ impl Text {
 
     fn wrapped_end(&self, start: u32, line: Span, width: usize) -> u32 {
         // A row never crosses into the next stretch, so that rows can be found from the stretch's start.
-        let next = self.stretches.partition_point(|stretch| stretch.at <= start);
+        let next = self
+            .stretches
+            .partition_point(|stretch| stretch.at <= start);
         let stop = self
             .stretches
             .get(next)
@@ -236,7 +247,11 @@ impl Text {
         let index = self.stretches.partition_point(|stretch| stretch.at <= at);
         match index.checked_sub(1).map(|index| self.stretches[index]) {
             Some(stretch) if line.start < stretch.at => stretch,
-            _ => Stretch { at: line.start, cells: 0, characters: 0 },
+            _ => Stretch {
+                at: line.start,
+                cells: 0,
+                characters: 0,
+            },
         }
     }
 }
@@ -337,7 +352,11 @@ fn measure(text: &str, line: Span, stretches: &mut Vec<Stretch>) {
             .sum()
         };
         if border < end {
-            stretches.push(Stretch { at: border as u32, cells, characters });
+            stretches.push(Stretch {
+                at: border as u32,
+                cells,
+                characters,
+            });
         }
         at = border;
     }
@@ -429,7 +448,11 @@ mod tests {
             assert_eq!(long.cell_of(at), index * per_unit, "unit {index}");
             assert_eq!(long.byte_at(0, index * per_unit), at, "unit {index}");
             let column = index * unit.chars().count() + 1;
-            assert_eq!(long.position(at), Position { line: 1, column }, "unit {index}");
+            assert_eq!(
+                long.position(at),
+                Position { line: 1, column },
+                "unit {index}"
+            );
         }
     }
 

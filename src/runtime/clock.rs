@@ -15,6 +15,12 @@ pub fn unix() -> i64 {
     since.map_or(0, |time| time.as_secs() as i64)
 }
 
+/// Milliseconds since 1970, for names that sort by time.
+pub fn unix_millis() -> u128 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |time| time.as_millis())
+}
+
 /// A point in time as `2026-11-30T06:46:32Z`.
 pub fn stamp(unix: i64) -> String {
     let (days, seconds) = (unix.div_euclid(86_400), unix.rem_euclid(86_400));
@@ -23,8 +29,18 @@ pub fn stamp(unix: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{clock}Z")
 }
 
-/// The time of day in UTC, as the logs of the agents tell it.
-pub fn clock(unix: i64) -> String {
+/// Seconds that `+0130` is ahead of UTC.
+pub fn offset(text: &str) -> Option<i32> {
+    let sign = match text.chars().next()? {
+        '+' => 1,
+        '-' => -1,
+        _ => return None,
+    };
+    let digits: i32 = text.get(1..5)?.parse().ok()?;
+    Some(sign * (digits / 100 * 3600 + digits % 100 * 60))
+}
+
+fn clock(unix: i64) -> String {
     let seconds = unix.rem_euclid(86_400);
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
     format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
@@ -39,13 +55,30 @@ fn date(days: i64) -> (i64, i64, i64) {
     let day_of_year = day_of_era - (365 * year + year / 4 - year / 100);
     let shifted = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let month = if shifted < 10 {
+        shifted + 3
+    } else {
+        shifted - 9
+    };
     (era * 400 + year + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn offsets() {
+        for (text, want) in [
+            ("+0000", Some(0)),
+            ("+0530", Some(19_800)),
+            ("-0800", Some(-28_800)),
+            ("UTC", None),
+            ("+1", None),
+        ] {
+            assert_eq!(offset(text), want);
+        }
+    }
 
     #[test]
     fn stamps() {

@@ -24,7 +24,8 @@ pub enum Input {
 }
 
 const PASTE_START: &[u8] = b"\x1b[200~";
-const PASTE_END: &[u8] = b"\x1b[201~";
+/// What ends a paste.
+pub const PASTE_END: &[u8] = b"\x1b[201~";
 
 /// Answers of terminals are short; what is longer is not one, and is not kept waiting for its end.
 const LONGEST_SEQUENCE: usize = 4096;
@@ -459,10 +460,7 @@ mod tests {
         (b"\x1b[106;1:2u\x1b[106;1:3u\x1b[57416u", "again-j"),
         (b"\x1b[1;1:3A", ""),
         // Mouse.
-        (
-            b"\x1b[<0;5;3M\x1b[<0;5;3m",
-            "Down(Left)@4,2 Up(Left)@4,2",
-        ),
+        (b"\x1b[<0;5;3M\x1b[<0;5;3m", "Down(Left)@4,2 Up(Left)@4,2"),
         (
             b"\x1b[<64;1;1M\x1b[<65;1;1M\x1b[<32;9;9M",
             "ScrollUp@0,0 ScrollDown@0,0 Drag(Left)@8,8",
@@ -470,12 +468,12 @@ mod tests {
         (b"\x1b[<0;0;3M\x1b[<;;M\x1b[<999999;1;1M", ""),
         (b"\x1b[I\x1b[O", "focus-true focus-false"),
         // Pastes: control codes are text in there, an end marker inside leaves a stray one behind.
-        (b"\x1b[200~a\x03\x1b[A\r\n\x1b[201~b", "paste<a\\x03\\x1b[A\\r\\n> b"),
-        (b"\x1b[200~\x1b[201~", "paste<>"),
         (
-            b"\x1b[200~a\x1b[201~q\x1b[201~",
-            "paste<a> q stray",
+            b"\x1b[200~a\x03\x1b[A\r\n\x1b[201~b",
+            "paste<a\\x03\\x1b[A\\r\\n> b",
         ),
+        (b"\x1b[200~\x1b[201~", "paste<>"),
+        (b"\x1b[200~a\x1b[201~q\x1b[201~", "paste<a> q stray"),
         // Answers to questions are never keys.
         (b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\j", "j"),
         (b"\x1b]11;rgb:0000/0000/0000\x07j", "j"),

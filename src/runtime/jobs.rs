@@ -31,16 +31,17 @@ pub fn wait_for_terminal(terminal: &File) -> io::Result<()> {
     }
 }
 
-/// Stops the process group as ctrl-z does, and returns when it goes on. `false` where no shell could continue it.
-pub fn stop_group() -> bool {
-    if orphaned() {
-        return false;
-    }
+/// Whether a shell could continue the process group if it stopped.
+pub fn can_stop() -> bool {
+    !orphaned()
+}
+
+/// Stops the process group as ctrl-z does, and returns when it goes on.
+pub fn stop_group() {
     OWN_STOP.store(clock::millis() + 500, Ordering::SeqCst);
     // The others get the signal they may handle; this process handles it, so it stops itself the sure way.
     let _ = rustix::process::kill_current_process_group(Signal::TSTP);
     stop_self();
-    true
 }
 
 /// Stops this process alone: for a stop that the group got from elsewhere.

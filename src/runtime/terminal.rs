@@ -13,9 +13,9 @@ use rustix::fs::OFlags;
 use rustix::termios::{OptionalActions, Termios};
 
 /// What the screen is switched to: alternate screen, bracketed paste, buttons and drags of the mouse in the wide form,
-/// focus reports, keys told apart (`esc` from the start of a sequence). The keyboard flags belong to the alternate screen, so they
+/// focus reports, a bar for a cursor, keys told apart (`esc` from the start of a sequence). The keyboard flags belong to the alternate screen, so they
 /// are set behind it and taken back before it.
-const ENTER: &[u8] = b"\x1b[?1049h\x1b[>1u\x1b[?2004h\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[?25l\x1b[2J";
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[>1u\x1b[?2004h\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[6 q\x1b[?25l\x1b[2J";
 
 /// Everything back, in the reverse order; also an open synchronized update, colours, the scroll region and the cursor's shape.
 const LEAVE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[r\x1b[?1004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[<1u\x1b[0 q\x1b[?25h\x1b[?1049l";
@@ -96,7 +96,10 @@ impl Device {
             raw.make_raw();
             rustix::termios::tcsetattr(&self.file, OptionalActions::Now, &raw)?;
         }
-        *entered = true;
+        if std::mem::replace(&mut *entered, true) {
+            // Somebody stopped the process and continued it: the keyboard flags must not pile up.
+            (&self.file).write_all(b"\x1b[<1u")?;
+        }
         (&self.file).write_all(ENTER)
     }
 
@@ -161,7 +164,5 @@ impl Device {
 
 /// A thread that panicked with the lock left a plain value behind, so it is as good as before.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .unwrap_or_else(|broken| broken.into_inner())
+    mutex.lock().unwrap_or_else(|broken| broken.into_inner())
 }
