@@ -135,23 +135,9 @@ impl Edits {
         });
     }
 
-    /// Puts an edit where its place in the order is: for what is found out late, such as the second look
-    /// at a string's opening quote.
-    pub(in crate::repair) fn insert(&mut self, rule: Rule, fix: FixId, span: Span, after: &str) {
-        let text = self.store(after);
-        let index = self.rows.partition_point(|row| {
-            row.span.end <= span.start && row.span.start < span.start.max(1)
-        });
-        self.rows.insert(
-            index,
-            Row {
-                span,
-                text,
-                text_len: after.len() as u32,
-                fix,
-                rule,
-            },
-        );
+    /// Gives the edit at `index` another rule: for an opener whose closer turned out to be doubtful.
+    pub(in crate::repair) fn relabel(&mut self, index: usize, rule: Rule) {
+        self.rows[index].rule = rule;
     }
 
     fn store(&mut self, after: &str) -> u32 {

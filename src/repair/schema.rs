@@ -68,4 +68,31 @@ impl Schema {
                 .collect(),
         )
     }
+
+    /// Whether an empty object is allowed: no property is required.
+    pub fn requires_nothing(&self) -> bool {
+        let required = self.root.get("required").and_then(Value::as_array);
+        self.wants_object() && required.is_none_or(Vec::is_empty)
+    }
+
+    /// Whether a JSON text is an object with all required properties and no unknown ones where those are forbidden.
+    pub fn fits(&self, text: &str) -> bool {
+        let Ok(Value::Object(object)) = serde_json::from_str(text) else {
+            return !self.wants_object();
+        };
+        let required = self
+            .root
+            .get("required")
+            .and_then(Value::as_array)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let all = required
+            .iter()
+            .filter_map(Value::as_str)
+            .all(|name| object.contains_key(name));
+        let properties = self.root.get("properties").and_then(Value::as_object);
+        all && properties.is_none_or(|known| {
+            object.is_empty() || object.keys().any(|name| known.contains_key(name))
+        })
+    }
 }

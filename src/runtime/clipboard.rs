@@ -449,7 +449,8 @@ mod tests {
 
     #[test]
     fn the_environment_decides_on_the_route() {
-        let rows: &[(Choice, &[(&str, &str)], &str)] = &[
+        type Row<'a> = (Choice, &'a [(&'a str, &'a str)], &'a str);
+        let rows: &[Row] = &[
             (Choice::Auto, &[], "terminal: there is no display server"),
             (Choice::Auto, &[("DISPLAY", ":0")], "X11"),
             (Choice::Auto, &[("DISPLAY", "unix:1.0")], "X11"),

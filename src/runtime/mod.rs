@@ -64,10 +64,12 @@ pub struct Start {
     pub what: What,
     /// The level that is accepted without asking.
     pub allow: Option<Level>,
-    /// The tool that the text belongs to.
-    pub tool: ToolContext,
-    /// The tools that are known.
-    pub tools: Vec<ToolContext>,
+    /// The name of the tool that the text belongs to.
+    pub tool: Option<String>,
+    /// The field that a plain string goes to.
+    pub field: Option<String>,
+    /// A file of tool definitions.
+    pub tools: Option<PathBuf>,
 }
 
 /// Where the text comes from.
@@ -109,6 +111,7 @@ pub fn run(start: Start) -> ExitCode {
 }
 
 fn bench(start: Start) -> Result<u8, String> {
+    let (tool, tools) = tools(&start)?;
     let device = terminal()?;
     let (config, faults) = match files::config_file() {
         Some(path) => config::read(&path),
@@ -124,13 +127,16 @@ fn bench(start: Start) -> Result<u8, String> {
     let last = store.clone();
     panic::install(folder, move || last.last_words());
     let last = store.clone();
-    signals::start(out.clone(), move || drop(last.last_words())).map_err(fail)?;
+    signals::start(out.clone(), move || {
+        last.last_words();
+    })
+    .map_err(fail)?;
     let worker = Worker::start(&out).map_err(fail)?;
 
     let options = Options {
         allow: start.allow,
-        tool: start.tool.clone(),
-        tools: start.tools,
+        tool: tool.clone(),
+        tools,
         stdout: !io::stdout().is_terminal(),
         look,
         keys: config.keys,
@@ -169,13 +175,33 @@ fn bench(start: Start) -> Result<u8, String> {
     }
     desk.store.ask(Task::Offer);
     match start.what {
-        What::File(path) => desk.store.ask(Task::First(path, start.tool)),
+        What::File(path) => desk.store.ask(Task::First(path, tool)),
         What::Stdin if io::stdin().is_terminal() => {}
-        What::Stdin => read_stdin(start.tool, out.clone()).map_err(fail)?,
+        What::Stdin => read_stdin(tool, out.clone()).map_err(fail)?,
     }
     ask_offset(out);
     let code = desk.run(&inbox);
     Ok(desk.leave(code))
+}
+
+/// The tool of the text, and all tools of the file of definitions.
+fn tools(start: &Start) -> Result<(ToolContext, Vec<ToolContext>), String> {
+    let all = match &start.tools {
+        Some(path) => store::tools(path)?,
+        None => Vec::new(),
+    };
+    let known = |name| all.iter().find(|tool| tool.name.as_ref() == Some(name));
+    let tool = match (&start.tool, &start.tools) {
+        (None, _) => ToolContext::default(),
+        (Some(name), None) => ToolContext::named(name),
+        (Some(name), Some(path)) => known(name).cloned().ok_or_else(|| {
+            let names: Vec<&str> = all.iter().filter_map(|tool| tool.name.as_deref()).collect();
+            let (path, names) = (files::shown(path), names.join(", "));
+            format!("{path}: expected a tool `{name}`, found {names}")
+        })?,
+    };
+    let field = start.field.clone();
+    Ok((ToolContext { field, ..tool }, all))
 }
 
 /// The terminal, once this process owns it.

@@ -297,7 +297,8 @@ pub fn text(bytes: Vec<u8>) -> Result<Arc<String>, String> {
         .map_err(|error| error.to_string())
 }
 
-fn tools(path: &Path) -> Result<Vec<ToolContext>, String> {
+/// The tools that a file of definitions declares.
+pub fn tools(path: &Path) -> Result<Vec<ToolContext>, String> {
     let name = files::shown(path);
     let bytes = files::read_file(path).map_err(|why| format!("{name}: {why}"))?;
     let tools = Tools::parse(&bytes).map_err(|why| format!("{name}: {why}"))?;

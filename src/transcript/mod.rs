@@ -1,9 +1,50 @@
 //! What agents write about their tool calls. Pure: bytes in, facts out.
+//!
+//! A log is taken apart into records ([`Reader`]), an adapter ([`formats`]) states the facts of each record, the
+//! [`Ledger`] joins calls with their answers, and the [`Register`] lists each failure once over a whole run.
 
 mod call;
+mod classify;
 mod event;
+mod fact;
+pub mod formats;
+mod ledger;
 mod node;
+mod reader;
+mod register;
+mod same;
+mod select;
 pub mod tools;
+
+use std::path::Path;
 
 pub use call::{Badge, FailedCall, Kind, Kinds, Origin, Outcome, RawFrom, Retry, Status, judge};
 pub use event::{Counts, FeedEvent, How};
+pub use fact::{Answer, Call, Chunk, Fact, Place, Reading, Record, Verdict};
+pub use ledger::{Entry, Ledger, Pause, Row};
+pub use node::{Items, Members, Node};
+pub use reader::{Fault, MAX_LINE, Reader, is_document};
+pub use register::{Register, Source};
+pub use same::same_json;
+
+/// All failed calls of one log that is in memory, of every kind.
+pub fn read_all(path: &Path, text: &[u8]) -> Vec<FailedCall> {
+    let mut reader = Reader::default();
+    reader.file(text, 0);
+    let Some(adapter) = reader.adapter() else {
+        return Vec::new();
+    };
+    let source = Source {
+        ledger: 0,
+        adapter,
+        paths: &[path.to_owned()],
+        is_document: is_document(text),
+        again: false,
+    };
+    let events = Register::new(Kinds::ALL).take(source, reader.settle(Pause::End));
+    let rows = events.into_iter().filter_map(|event| match event {
+        FeedEvent::Failed(call) => Some(*call),
+        _ => None,
+    });
+    rows.collect()
+}

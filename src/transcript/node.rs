@@ -33,6 +33,11 @@ impl<'a> Node<'a> {
         self.start
     }
 
+    /// Length of the text that the value is part of.
+    pub fn text_len(self) -> usize {
+        self.text.len()
+    }
+
     /// The value as it stands in the text.
     pub fn bytes(self) -> &'a [u8] {
         &self.text[self.start..skip_value(self.text, self.start)]
@@ -294,6 +299,11 @@ fn skip_value(text: &[u8], at: usize) -> usize {
         at += 1;
     }
     at
+}
+
+/// A member name as text.
+pub(super) fn decode_name(name: &[u8]) -> String {
+    decode(name, usize::MAX).into_owned()
 }
 
 /// The characters that stand for themselves or are escaped in the inside of a string.

@@ -1,0 +1,191 @@
+//! The log formats that are known: one adapter a file, all of them in one table.
+
+use super::classify;
+use super::fact::{Fact, Record};
+use super::node::{self, Node};
+
+mod claude_code;
+mod codex;
+
+/// How one agent writes its log. Stateless: a record in, facts out.
+pub struct Adapter {
+    /// Its name, the `format` of a row.
+    pub id: &'static str,
+    /// Where such logs lie, in words.
+    pub lives: &'static str,
+    /// What of a broken call survives in them, in words.
+    pub keeps: &'static str,
+    /// Whether a record is of this format. Asked of the first records of a file until one says yes.
+    pub sniff: fn(&Record<'_>) -> bool,
+    /// The facts of a record.
+    pub read: fn(&Record<'_>, &mut Vec<Fact>),
+    /// A line without any of these texts holds no fact; empty if every line has to be read.
+    pub marks: &'static [&'static str],
+    /// What may show a failure; empty if every marked line has to be read.
+    pub alarms: &'static [Alarm],
+    /// A text that stands in every line which holds a call. Used with `alarms`.
+    pub call: &'static str,
+    /// Texts of the lines that say what holds from there on: a session, a model. Used with `alarms`.
+    pub context: &'static [&'static str],
+    /// Whether lines that are no JSON mean something.
+    pub reads_garbage: bool,
+    /// Whether ids of calls are unique only inside a file or connection.
+    pub local_ids: bool,
+}
+
+/// A text in a log, and a look at what stands behind it.
+pub struct Alarm {
+    /// The text.
+    pub needle: &'static str,
+    /// Whether the line has to be read, from the whole buffer and the byte behind the text.
+    pub check: fn(&[u8], usize) -> bool,
+}
+
+/// All adapters, in the order in which they are asked: those that are surest of their format first.
+pub static FORMATS: &[Adapter] = &[claude_code::ADAPTER, codex::ADAPTER];
+
+/// The adapter of that name.
+pub fn find(id: &str) -> Option<&'static Adapter> {
+    FORMATS.iter().find(|adapter| adapter.id == id)
+}
+
+/// The adapter of the format that a record is of.
+pub fn sniff(record: &Record<'_>) -> Option<&'static Adapter> {
+    FORMATS.iter().find(|adapter| (adapter.sniff)(record))
+}
+
+/// An alarm that needs no second look.
+fn always(_: &[u8], _: usize) -> bool {
+    true
+}
+
+/// Whether the member whose name ends before `at` has the value `true`.
+fn is_true(text: &[u8], at: usize) -> bool {
+    member_value(text, at).is_some_and(|at| text[at..].starts_with(b"true"))
+}
+
+/// Whether the member whose name ends before `at` is a string that is no JSON text.
+fn is_unreadable(text: &[u8], at: usize) -> bool {
+    let Some(at) = member_value(text, at).filter(|at| text[*at] == b'"') else {
+        return false;
+    };
+    let end = node::skip_string(text, at);
+    // Most arguments are short objects; a look at the ends says nothing, so each is read.
+    Node::new(&text[at..end])
+        .and_then(Node::text)
+        .is_none_or(|raw| !classify::parses(&raw))
+}
+
+/// The byte at which the value of the member begins whose name ends before `at`. White space may stand there:
+/// some agents write it.
+fn member_value(text: &[u8], at: usize) -> Option<usize> {
+    let is_space = |byte: &&u8| matches!(byte, b' ' | b'\t');
+    let colon = at + text.get(at..)?.iter().take_while(is_space).count();
+    let rest = text.get(colon..)?.strip_prefix(b":")?;
+    let value = colon + 1 + rest.iter().take_while(is_space).count();
+    (value < text.len()).then_some(value)
+}
+
+/// The text of a content field: a string, or the texts of its blocks, one a line.
+fn content_text(content: Node<'_>) -> String {
+    if let Some(text) = content.string() {
+        return text;
+    }
+    let texts: Vec<String> = content
+        .items()
+        .filter_map(|block| {
+            block.string().or_else(|| {
+                let [text, inner] = block.fields(["text", "content"]);
+                text.or(inner).and_then(Node::string)
+            })
+        })
+        .collect();
+    texts.join("\n")
+}
+
+/// Milliseconds since 1970 as RFC 3339 in UTC.
+fn rfc3339(millis: f64) -> String {
+    let millis = millis as i64;
+    let (days, of_day) = (millis.div_euclid(86_400_000), millis.rem_euclid(86_400_000));
+    // Days to a date after Howard Hinnant: years begin in March, eras have 400 years.
+    let from_march = days + 719_468;
+    let era = from_march.div_euclid(146_097);
+    let of_era = from_march.rem_euclid(146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
+    let (second, fraction) = (of_day / 1000 % 60, of_day % 1000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:03}Z")
+}
+
+/// The rows of a log, one a line: kind, tool, text, where it comes from, badges. What is missing is left out.
+#[cfg(test)]
+fn rows(log: &str) -> String {
+    let rows: Vec<String> = super::read_all("log".as_ref(), log.as_bytes())
+        .into_iter()
+        .map(|call| {
+            let mut words = vec![call.kind.id().to_owned()];
+            words.extend(call.tool);
+            words.extend(call.raw);
+            words.extend(call.raw_from.map(|from| from.id().to_owned()));
+            words.extend(call.badges.iter().map(|badge| badge.id().to_owned()));
+            words.join(" ")
+        })
+        .collect();
+    rows.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_every_alarm_comes_with_a_call_mark() {
+        for (index, adapter) in FORMATS.iter().enumerate() {
+            let same = FORMATS.iter().position(|other| other.id == adapter.id);
+            assert_eq!(same, Some(index), "{}", adapter.id);
+            assert_eq!(
+                adapter.alarms.is_empty(),
+                adapter.call.is_empty(),
+                "{}",
+                adapter.id
+            );
+        }
+    }
+
+    #[test]
+    fn a_second_look_takes_the_white_space_that_agents_write() {
+        for (line, check, wanted) in [
+            (
+                r#"{"is_error":true}"#,
+                is_true as fn(&[u8], usize) -> bool,
+                true,
+            ),
+            (r#"{"is_error" : true}"#, is_true, true),
+            (r#"{"is_error":false}"#, is_true, false),
+            (r#"{"is_error""#, is_true, false),
+            (r#"{"is_error":"{}"}"#, is_unreadable, false),
+            (r#"{"is_error": "{\"a\":1,}"}"#, is_unreadable, true),
+            (r#"{"is_error": "{\"a\":1}"}"#, is_unreadable, false),
+            (r#"{"is_error": {"a":1}}"#, is_unreadable, false),
+        ] {
+            assert_eq!(check(line.as_bytes(), 11), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn times_in_numbers_become_dates() {
+        for (millis, wanted) in [
+            (0.0, "1970-01-01T00:00:00.000Z"),
+            (951_782_400_123.0, "2000-02-29T00:00:00.123Z"),
+            (2_147_483_648_000.0, "2038-01-19T03:14:08.000Z"),
+            (-1.0, "1969-12-31T23:59:59.999Z"),
+        ] {
+            assert_eq!(rfc3339(millis), wanted);
+        }
+    }
+}

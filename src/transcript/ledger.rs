@@ -1,0 +1,660 @@
+//! Joins calls with what became of them. The one place with memory: adapters state facts, the ledger knows which
+//! call an answer belongs to, which failed, and which later call made good for it.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::call::{Badge, Kind, RawFrom};
+use super::classify;
+use super::fact::{Answer, Call, Fact, Reading, Verdict};
+
+/// Calls without an answer that are remembered; beyond, the oldest is forgotten and found again in the log.
+const MAX_WAITING: usize = 4096;
+/// Bytes of argument text that waiting calls may hold.
+const MAX_WAITING_BYTES: usize = 8 << 20;
+/// Calls whose end is known, remembered so that a replay is not taken for a new call.
+const MAX_DONE: usize = 100_000;
+/// Calls whose arguments come in pieces at the same time.
+const MAX_STREAMS: usize = 1024;
+/// Messages whose stop reason is remembered.
+const MAX_STOPS: usize = 10_000;
+/// How many calls after a failure its retry is looked for.
+pub(super) const RETRY_CALLS: u64 = 10;
+/// Bytes of a complaint that are kept.
+const MAX_COMPLAINT: usize = 2048;
+
+/// What the ledger has to say.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// A call failed.
+    Failed(Box<Row>),
+    /// The answer to a failed call came after it was listed.
+    Explained {
+        /// `Row::serial` of the call.
+        serial: u64,
+        /// The complaint.
+        complaint: String,
+    },
+    /// A later call made good for a failed one.
+    Retried {
+        /// `Row::serial` of the failed call.
+        serial: u64,
+        /// Id of the later call.
+        call_id: Option<String>,
+        /// Its line.
+        line: u64,
+        /// Its arguments.
+        raw: String,
+    },
+}
+
+/// A call that failed.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Counts up within a ledger.
+    pub serial: u64,
+    /// The call.
+    pub call: Call,
+    /// How it failed.
+    pub kind: Kind,
+}
+
+/// How much of a log is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pause {
+    /// The lines that are there now; more may come at any moment.
+    Batch,
+    /// Nothing has come for a while.
+    Quiet,
+    /// Nothing will come.
+    End,
+}
+
+/// The calls of one log, or of a folder of logs that belong together.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    session: Option<String>,
+    model: Option<String>,
+    /// Calls by id.
+    calls: HashMap<String, State>,
+    /// Ids of waiting calls, oldest first. May hold ids that wait no longer.
+    waiting: VecDeque<String>,
+    waiting_bytes: usize,
+    done: usize,
+    /// Failed calls that wait for the end of the batch, since their answer may stand in the next line.
+    fresh: Vec<Fresh>,
+    /// Answers that report a failure of a call that was never seen.
+    strays: Vec<Answer>,
+    streams: Vec<(String, Call)>,
+    /// The stream that the last piece belonged to.
+    touched: String,
+    leaks: Vec<Call>,
+    /// Why messages ended, by their id.
+    stops: HashMap<String, String>,
+    frame: Option<Call>,
+    /// Number of calls of each session so far.
+    counted: HashMap<Option<String>, u64>,
+    /// Failures whose retry has not come.
+    tries: Vec<Try>,
+    serial: u64,
+    out: Vec<Entry>,
+}
+
+#[derive(Debug)]
+enum State {
+    /// No answer yet.
+    Waiting(Box<Call>, u64),
+    /// Failed by its own text and listed as the row of that serial.
+    Failed(u64),
+    /// Over.
+    Done,
+}
+
+/// A failed call before it is listed.
+#[derive(Debug)]
+struct Fresh {
+    serial: u64,
+    call: Call,
+    kind: Option<Kind>,
+}
+
+#[derive(Debug)]
+struct Try {
+    serial: u64,
+    tool: String,
+    session: Option<String>,
+    /// The failed call's number in its session.
+    at: u64,
+}
+
+impl Ledger {
+    /// Takes the facts of one record.
+    pub fn take(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        for fact in facts {
+            self.take_one(fact);
+        }
+    }
+
+    fn take_one(&mut self, fact: Fact) {
+        match fact {
+            Fact::Session(session) => self.session = Some(session),
+            Fact::Model(model) => self.model = Some(model),
+            Fact::Called(call) => self.called(call),
+            Fact::Answered(answer) => self.answered(answer),
+            Fact::Stopped { message, reason } => self.stopped(&message, &reason),
+            Fact::Leaked(call) => self.leaked(call),
+            Fact::Garbled(call) => self.frame = Some(call),
+            Fact::ParseError { complaint } => {
+                if let Some(mut call) = self.frame.take() {
+                    call.complaint = Some(complaint);
+                    call.verdict = Some(Verdict::Unreadable);
+                    self.called(call);
+                }
+            }
+            Fact::Opened { stream, call } => self.opened(stream, call),
+            Fact::Piece { stream, text } => {
+                if let Some(call) = self.stream(&stream) {
+                    call.raw.get_or_insert_default().push_str(&text);
+                    self.touched = stream;
+                }
+            }
+            Fact::Whole { stream, text } => {
+                if let Some(call) = self.stream(&stream) {
+                    call.raw = Some(text);
+                }
+            }
+            Fact::Closed { streams, stop } => self.closed(&streams, stop),
+            Fact::Aborted { streams } => self.aborted(&streams),
+            Fact::Done => {
+                let touched = std::mem::take(&mut self.touched);
+                let response = touched.split_once('/').map_or("", |(response, _)| response);
+                self.closed(&format!("{response}/"), None);
+            }
+        }
+    }
+
+    /// What is known now. At a pause longer than a batch, leaks and open streams are counted as they stand.
+    pub fn settle(&mut self, pause: Pause) -> Vec<Entry> {
+        if Pause::Quiet <= pause {
+            self.flush_leaks(None);
+        }
+        if pause == Pause::End {
+            self.aborted("");
+            self.flush_leaks(None);
+        }
+        for answer in std::mem::take(&mut self.strays) {
+            let call = call_of_stray(&answer);
+            self.failed_by(call, answer, 0);
+        }
+        for fresh in std::mem::take(&mut self.fresh) {
+            if let Some(kind) = fresh.kind {
+                self.out.push(Entry::Failed(Box::new(Row {
+                    serial: fresh.serial,
+                    call: fresh.call,
+                    kind,
+                })));
+            }
+        }
+        // Retries refer to rows, so rows come first.
+        let mut out = std::mem::take(&mut self.out);
+        out.sort_by_key(|entry| !matches!(entry, Entry::Failed(_)));
+        out
+    }
+
+    /// Ids of calls that failed by an answer and have not been seen. Whoever can finds their records and hands
+    /// them to [`Ledger::recall`] before the ledger settles.
+    pub fn strays(&self) -> Vec<String> {
+        self.strays.iter().map(|answer| answer.id.clone()).collect()
+    }
+
+    /// Takes the facts of an earlier record, found again since an answer refers to it.
+    pub fn recall(&mut self, facts: impl IntoIterator<Item = Fact>) {
+        for fact in facts {
+            let Fact::Called(mut call) = fact else {
+                continue;
+            };
+            let Some(id) = &call.id else { continue };
+            let Some(index) = self.strays.iter().position(|answer| answer.id == *id) else {
+                continue;
+            };
+            let answer = self.strays.swap_remove(index);
+            self.complete(&mut call);
+            // Its own number is not known; the calls that come now are the ones after it.
+            let at = self.counted.get(&call.session).copied().unwrap_or(1);
+            self.failed_by(call, answer, at);
+        }
+    }
+
+    /// Whether nothing would be lost if the ledger were dropped: all that waits can be found again in the log.
+    pub fn is_idle(&self) -> bool {
+        self.streams.is_empty()
+            && self.leaks.is_empty()
+            && self.frame.is_none()
+            && self.tries.is_empty()
+    }
+
+    /// Whether text waits for its end: a stream, a leak.
+    pub fn is_waiting(&self) -> bool {
+        !self.leaks.is_empty() || !self.streams.is_empty()
+    }
+
+    fn called(&mut self, mut call: Call) {
+        self.leaks
+            .retain(|leak| leak.message.is_none() || leak.message != call.message);
+        self.flush_leaks(call.message.as_deref());
+        self.complete(&mut call);
+        let id = call.id.clone();
+        if let Some(id) = &id {
+            match self.calls.get_mut(id) {
+                Some(State::Waiting(first, _)) => {
+                    self.waiting_bytes -= text_len(first);
+                    merge(first, call);
+                    self.waiting_bytes += text_len(first);
+                    return self.judge_waiting(id);
+                }
+                Some(State::Failed(serial)) => {
+                    let serial = *serial;
+                    return self.amend(serial, call);
+                }
+                Some(State::Done) => return,
+                None => {}
+            }
+        }
+        let at = self.count(&call.session);
+        if fails_alone(&call) {
+            return self.failed(call, None, at);
+        }
+        let Some(id) = id else { return };
+        self.waiting_bytes += text_len(&call);
+        self.calls
+            .insert(id.clone(), State::Waiting(Box::new(call), at));
+        self.waiting.push_back(id);
+        self.forget_oldest();
+    }
+
+    /// A repetition of a waiting call may have brought a text that does not parse.
+    fn judge_waiting(&mut self, id: &str) {
+        if let Some(State::Waiting(call, _)) = self.calls.get(id)
+            && fails_alone(call)
+            && let Some((call, at)) = self.stop_waiting(id)
+        {
+            self.failed(call, None, at);
+        }
+    }
+
+    /// A repetition of a failed call in the same batch may know more: the stop reason, the whole text.
+    fn amend(&mut self, serial: u64, later: Call) {
+        if let Some(fresh) = self.fresh.iter_mut().find(|fresh| fresh.serial == serial) {
+            merge(&mut fresh.call, later);
+            fresh.kind = kind_of(&fresh.call, None).or(fresh.kind);
+        }
+    }
+
+    fn answered(&mut self, answer: Answer) {
+        self.flush_leaks(None);
+        match self.calls.get(&answer.id) {
+            Some(State::Waiting(..)) => {
+                let Some((call, at)) = self.stop_waiting(&answer.id) else {
+                    return;
+                };
+                match kind_of(&call, Some(&answer)) {
+                    Some(_) => self.failed_by(call, answer, at),
+                    None => self.succeeded(call, at),
+                }
+            }
+            Some(State::Failed(serial)) => {
+                let serial = *serial;
+                self.explained(serial, answer);
+            }
+            Some(State::Done) => {}
+            None if answer.verdict != Verdict::Fine => self.strays.push(answer),
+            None => {}
+        }
+    }
+
+    fn explained(&mut self, serial: u64, answer: Answer) {
+        let Some(complaint) = answer.complaint else {
+            return;
+        };
+        let complaint = clip(complaint);
+        match self.fresh.iter_mut().find(|fresh| fresh.serial == serial) {
+            Some(fresh) => {
+                fresh.call.complaint.get_or_insert(complaint);
+            }
+            None => self.out.push(Entry::Explained { serial, complaint }),
+        }
+    }
+
+    /// A call that failed by what was said to it.
+    fn failed_by(&mut self, mut call: Call, answer: Answer, at: u64) {
+        let kind = kind_of(&call, Some(&answer));
+        call.complaint = answer.complaint.or(call.complaint);
+        call.tool = call.tool.or(answer.tool);
+        call.stop = call.stop.or(answer.stop);
+        call.badges.extend(answer.badges);
+        if answer.verdict == Verdict::Denied {
+            call.badges.push(Badge::Denied);
+        }
+        if call.doubtful && kind == Some(Kind::Schema) {
+            call.badges.push(Badge::MaybeMalformed);
+        }
+        if answer.raw_lost {
+            call.raw = None;
+            call.raw_from = None;
+        }
+        self.failed(call, kind, at);
+    }
+
+    /// A call that failed; without a kind, by its own text. Listed at the end of the batch.
+    fn failed(&mut self, mut call: Call, kind: Option<Kind>, at: u64) {
+        let kind = kind.or_else(|| kind_of(&call, None));
+        self.complete(&mut call);
+        self.serial += 1;
+        let serial = self.serial;
+        if let Some(id) = &call.id {
+            self.end(id.clone(), State::Failed(serial));
+        }
+        if let Some(tool) = &call.tool
+            && 0 < at
+        {
+            self.tries.push(Try {
+                serial,
+                tool: tool.clone(),
+                session: call.session.clone(),
+                at,
+            });
+        }
+        call.complaint = call.complaint.map(clip);
+        if call.raw_from == Some(RawFrom::ReEncoded) {
+            call.badges.push(Badge::ReEncoded);
+        }
+        if call.clipped {
+            call.badges.push(Badge::LogClipped);
+        }
+        call.badges.sort_unstable();
+        call.badges.dedup();
+        self.fresh.push(Fresh { serial, call, kind });
+    }
+
+    fn succeeded(&mut self, call: Call, at: u64) {
+        if let Some(id) = &call.id {
+            self.end(id.clone(), State::Done);
+        }
+        let makes_good = |open: &Try| {
+            call.tool.as_ref() == Some(&open.tool)
+                && call.session == open.session
+                && (open.at + 1..=open.at + RETRY_CALLS).contains(&at)
+        };
+        let out = &mut self.out;
+        self.tries.retain(|open| {
+            let is_retry = makes_good(open);
+            if is_retry {
+                out.push(Entry::Retried {
+                    serial: open.serial,
+                    call_id: call.id.clone(),
+                    line: call.place.line,
+                    raw: call.raw.clone().unwrap_or_default(),
+                });
+            }
+            !is_retry
+        });
+    }
+
+    fn stopped(&mut self, message: &str, reason: &str) {
+        if MAX_STOPS <= self.stops.len() {
+            self.stops.clear();
+        }
+        self.stops.insert(message.to_owned(), reason.to_owned());
+        for fresh in &mut self.fresh {
+            if fresh.call.message.as_deref() == Some(message) && fresh.call.stop.is_none() {
+                fresh.call.stop = Some(reason.to_owned());
+                fresh.kind = kind_of(&fresh.call, None).or(fresh.kind);
+            }
+        }
+        for leak in &mut self.leaks {
+            if leak.message.as_deref() == Some(message) {
+                leak.stop.get_or_insert_with(|| reason.to_owned());
+            }
+        }
+        for state in self.calls.values_mut() {
+            if let State::Waiting(call, _) = state
+                && call.message.as_deref() == Some(message)
+            {
+                call.stop.get_or_insert_with(|| reason.to_owned());
+            }
+        }
+    }
+
+    fn leaked(&mut self, mut call: Call) {
+        self.flush_leaks(call.message.as_deref());
+        // The text of a call stands beside the call itself: the model explained what it does.
+        let has_call = self.calls.values().any(
+            |state| matches!(state, State::Waiting(other, _) if other.message == call.message),
+        );
+        if has_call && call.message.is_some() {
+            return;
+        }
+        self.complete(&mut call);
+        call.badges.push(Badge::MarkupLeak);
+        call.verdict = Some(Verdict::Unreadable);
+        self.leaks.push(call);
+    }
+
+    /// Lists the leaks of messages that are over, since another one has begun.
+    fn flush_leaks(&mut self, message: Option<&str>) {
+        if self.leaks.is_empty() {
+            return;
+        }
+        let (same, over): (Vec<Call>, Vec<Call>) = std::mem::take(&mut self.leaks)
+            .into_iter()
+            .partition(|leak| leak.message.is_some() && leak.message.as_deref() == message);
+        self.leaks = same;
+        for call in over {
+            let at = self.count(&call.session);
+            self.failed(call, None, at);
+        }
+    }
+
+    fn opened(&mut self, stream: String, call: Call) {
+        // A name that is used again belongs to a new stream.
+        if self.stream(&stream).is_some() {
+            self.aborted(&stream);
+        }
+        self.touched.clone_from(&stream);
+        self.streams.push((stream, call));
+        if MAX_STREAMS < self.streams.len() {
+            self.streams.remove(0);
+        }
+    }
+
+    /// The open stream of that name; it is the one that a nameless end belongs to.
+    fn stream(&mut self, name: &str) -> Option<&mut Call> {
+        let found = self.streams.iter_mut().find(|(open, _)| open == name);
+        found.map(|(_, call)| call)
+    }
+
+    /// Takes the streams out whose name begins so.
+    fn close(&mut self, streams: &str) -> Vec<Call> {
+        let (over, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.streams)
+            .into_iter()
+            .partition(|(name, _)| name.starts_with(streams));
+        self.streams = open;
+        over.into_iter().map(|(_, call)| call).collect()
+    }
+
+    fn closed(&mut self, streams: &str, stop: Option<String>) {
+        for mut call in self.close(streams) {
+            call.stop = call.stop.or_else(|| stop.clone());
+            self.called(call);
+        }
+    }
+
+    /// A stream without an end cuts the text wherever it stands.
+    fn aborted(&mut self, streams: &str) {
+        for mut call in self.close(streams) {
+            if !is_readable(&call) {
+                call.verdict = Some(Verdict::Cut);
+                self.called(call);
+            }
+        }
+    }
+
+    /// Fills in what holds for the whole log.
+    fn complete(&self, call: &mut Call) {
+        if call.session.is_none() {
+            call.session.clone_from(&self.session);
+        }
+        if call.model.is_none() {
+            call.model.clone_from(&self.model);
+        }
+        if call.stop.is_none()
+            && let Some(message) = &call.message
+        {
+            call.stop = self.stops.get(message).cloned();
+        }
+    }
+
+    /// The number of the next call of a session, from 1.
+    fn count(&mut self, session: &Option<String>) -> u64 {
+        match self.counted.get_mut(session) {
+            Some(count) => {
+                *count += 1;
+                let reached = *count;
+                // A try whose ten calls are long over waits for nothing.
+                self.tries
+                    .retain(|open| open.session != *session || reached < open.at + 8 * RETRY_CALLS);
+                reached
+            }
+            None => {
+                self.counted.insert(session.clone(), 1);
+                1
+            }
+        }
+    }
+
+    fn stop_waiting(&mut self, id: &str) -> Option<(Call, u64)> {
+        match self.calls.remove(id)? {
+            State::Waiting(call, at) => {
+                self.waiting_bytes -= text_len(&call);
+                Some((*call, at))
+            }
+            other => {
+                self.calls.insert(id.to_owned(), other);
+                None
+            }
+        }
+    }
+
+    fn end(&mut self, id: String, state: State) {
+        if MAX_DONE <= self.done {
+            self.calls
+                .retain(|_, state| matches!(state, State::Waiting(..)));
+            self.done = 0;
+        }
+        self.done += 1;
+        self.calls.insert(id, state);
+    }
+
+    fn forget_oldest(&mut self) {
+        while MAX_WAITING < self.waiting.len() || MAX_WAITING_BYTES < self.waiting_bytes {
+            let Some(id) = self.waiting.pop_front() else {
+                return;
+            };
+            self.stop_waiting(&id);
+        }
+    }
+}
+
+/// How a call failed, by its own text and by the answer; `None` if it did not. The text comes first: one error
+/// message stands for several kinds in some formats.
+fn kind_of(call: &Call, answer: Option<&Answer>) -> Option<Kind> {
+    let raw = match answer {
+        Some(answer) if answer.raw_lost => None,
+        _ => call.raw.as_deref(),
+    };
+    let stop = call
+        .stop
+        .as_deref()
+        .or(answer.and_then(|answer| answer.stop.as_deref()));
+    let by_text = || Some(classify::kind_of(raw, stop, call.clipped));
+    if call.reading == Reading::Json && !is_readable(call) {
+        let is_blank = raw.is_some_and(|raw| raw.trim().is_empty());
+        return match call.verdict {
+            Some(Verdict::Cut) => Some(Kind::Truncated),
+            _ if is_blank => None,
+            _ => by_text(),
+        };
+    }
+    let is_blank = call.reading == Reading::Json && raw.is_some_and(|raw| raw.trim().is_empty());
+    let verdicts = [call.verdict, answer.map(|answer| answer.verdict)];
+    let verdict = verdicts
+        .into_iter()
+        .flatten()
+        .find(|verdict| *verdict != Verdict::Fine)?;
+    match verdict {
+        Verdict::Fine => None,
+        // Nothing was sent, and the agent could not read it.
+        Verdict::Unreadable | Verdict::Schema if is_blank => by_text(),
+        Verdict::Unreadable => by_text(),
+        Verdict::Cut => Some(Kind::Truncated),
+        Verdict::Schema => Some(Kind::Schema),
+        Verdict::UnknownTool => Some(Kind::UnknownTool),
+        Verdict::ToolError | Verdict::Denied => Some(Kind::ToolError),
+    }
+}
+
+/// Whether a call is a failure whatever its answer says.
+pub(super) fn fails_alone(call: &Call) -> bool {
+    kind_of(call, None).is_some()
+}
+
+/// Whether the text of a call gives no reason to doubt it: it parses, or is not to be parsed, or nothing was sent.
+fn is_readable(call: &Call) -> bool {
+    match (&call.raw, call.reading) {
+        (Some(raw), Reading::Json) => raw.trim().is_empty() || classify::parses(raw),
+        _ => true,
+    }
+}
+
+fn text_len(call: &Call) -> usize {
+    call.raw.as_ref().map_or(0, String::len)
+}
+
+/// Takes over what a repetition of a call knows better.
+fn merge(first: &mut Call, later: Call) {
+    first.stop = later.stop.or(first.stop.take());
+    first.tool = first.tool.take().or(later.tool);
+    first.model = first.model.take().or(later.model);
+    first.verdict = later.verdict.or(first.verdict);
+    first.complaint = first.complaint.take().or(later.complaint);
+    let has_text = |raw: &Option<String>| raw.as_ref().is_some_and(|raw| !raw.is_empty());
+    if !has_text(&first.raw) && has_text(&later.raw) {
+        first.raw = later.raw;
+        first.raw_from = later.raw_from;
+        first.clipped = later.clipped;
+        first.reading = later.reading;
+    }
+}
+
+/// All that is known about a call which stands in no log that was read.
+fn call_of_stray(answer: &Answer) -> Call {
+    Call {
+        place: answer.place,
+        id: Some(answer.id.clone()),
+        session: answer.session.clone(),
+        time: answer.time.clone(),
+        reading: Reading::Free,
+        ..Call::default()
+    }
+}
+
+/// A complaint of bearable length.
+fn clip(mut complaint: String) -> String {
+    if MAX_COMPLAINT < complaint.len() {
+        let end = (0..=MAX_COMPLAINT)
+            .rev()
+            .find(|end| complaint.is_char_boundary(*end))
+            .unwrap_or(0);
+        complaint.truncate(end);
+    }
+    complaint
+}
