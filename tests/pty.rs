@@ -4,8 +4,10 @@
 
 mod support;
 
-use rustix::process::Signal;
-use support::{Setup, Tty};
+use std::process::{Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use support::{PROGRAM, Setup, Tty, wait_stopped};
 
 /// The program on an empty bench, drawn once.
 fn empty() -> Tty {
@@ -23,4 +25,148 @@ fn a_signal_ends_it_with_its_number_and_the_terminal_as_before() {
         assert_eq!(tty.end(), code);
         tty.assert_restored();
     }
+}
+
+#[test]
+fn a_panic_restores_the_terminal_first_and_says_one_thing() {
+    for (place, thread) in [("draw", "main"), ("worker", "worker")] {
+        let tty = Setup::program(&[]).env("JSONMEDIC_TEST_PANIC", place);
+        let mut tty = tty.start();
+        tty.wait_raw(b"\x1b[?2026l");
+        // The worker begins with the first text, the third picture comes with it at the latest.
+        tty.paste("{'a': 'secret'}");
+        assert_eq!(tty.end(), 101);
+        tty.wait("stopped by a fault of its own");
+        tty.assert_restored();
+        let shown = tty.contents();
+        assert_eq!(shown.matches("jsonmedic:").count(), 1, "{shown}");
+        assert!(
+            shown
+                .replace('\n', "")
+                .contains(&format!("(thread {thread})")),
+            "{shown}"
+        );
+        let log = tty.home.path().join(".local/state/jsonmedic/panic.log");
+        let log = std::fs::read_to_string(log).expect("the log is written");
+        assert!(log.contains(&format!("(thread {thread})")), "{log}");
+        assert!(!log.contains("secret") && !shown.contains("secret"));
+    }
+}
+
+#[test]
+fn without_a_terminal_there_is_one_line_and_no_escape_byte() {
+    let run = |command: &mut Command| {
+        let output = command.stdin(Stdio::null()).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(
+            (output.status.code(), output.stdout.as_slice()),
+            (Some(2), &b""[..]),
+            "{said}"
+        );
+        assert!(
+            !said.contains('\x1b') && said.lines().count() == 1,
+            "{said:?}"
+        );
+        said
+    };
+    // A session of its own has no terminal.
+    let said = run(Command::new("setsid").args(["-w", PROGRAM]));
+    assert_eq!(
+        said,
+        "jsonmedic: the workbench needs a terminal; `jsonmedic fix` works without one\n"
+    );
+    let mut tty = Setup::program(&[]).env("TERM", "dumb").start();
+    assert_eq!(tty.end(), 2);
+    tty.wait("TERM is `dumb`");
+    assert!(!tty.raw().contains(&0x1b));
+}
+
+#[test]
+fn a_closed_window_ends_it() {
+    // SIGHUP comes with it, so it is kept from the program: then only the reading tells.
+    let mut tty = Setup::command(&[
+        "/bin/sh",
+        "-c",
+        "trap '' HUP; \"$JSONMEDIC\"; echo $? > status",
+    ])
+    .start();
+    tty.wait_raw(b"\x1b[?2026l");
+    tty.close();
+    tty.end();
+    let status = std::fs::read_to_string(tty.home.path().join("status"));
+    assert_eq!(status.expect("the shell wrote it"), "129\n");
+}
+
+#[test]
+fn many_resizes_are_survived_and_the_last_one_counts() {
+    let mut tty = empty();
+    for step in 0..300_u16 {
+        let (columns, rows) = [
+            (1, 1),
+            (10, 1),
+            (500, 200),
+            (40 + step % 60, 10 + step % 20),
+        ][usize::from(step % 4)];
+        tty.resize(columns, rows);
+        if step % 50 == 0 {
+            tty.signal(Signal::WINCH);
+        }
+    }
+    tty.resize(100, 30);
+    tty.signal(Signal::TERM);
+    assert_eq!(tty.end(), 143);
+    tty.assert_restored();
+}
+
+/// Whether the shell waits for a line.
+fn prompt(screen: &vt100::Screen) -> bool {
+    !screen.alternate_screen() && screen.contents().trim_end().ends_with('$')
+}
+
+/// The only child of a process.
+fn child_of(pid: Pid) -> Pid {
+    let pid = pid.as_raw_nonzero();
+    let children = format!("/proc/{pid}/task/{pid}/children");
+    let children = std::fs::read_to_string(children).expect("the system lists children");
+    let child = children.split_whitespace().next().expect("it has a child");
+    Pid::from_raw(child.parse().expect("a number")).expect("not 0")
+}
+
+#[test]
+fn a_stop_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
+    let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
+    tty.wait("$ ");
+    tty.send(b"\"$JSONMEDIC\"\r");
+    tty.wait_screen("the screen", vt100::Screen::alternate_screen);
+    let program = child_of(tty.pid());
+    kill_process(program, Signal::TSTP).expect("it runs");
+    tty.wait("Stopped");
+    tty.wait_screen("the prompt", prompt);
+    tty.send(b"echo on the $((1 + 1))nd screen\r");
+    tty.wait("on the 2nd screen");
+    tty.send(b"fg\r");
+    tty.wait_screen("the screen again", vt100::Screen::alternate_screen);
+    kill_process(program, Signal::TERM).expect("it runs");
+    tty.wait_screen("the prompt", prompt);
+    tty.send(b"exit $?\r");
+    assert_eq!(tty.end(), 143);
+    tty.assert_restored();
+}
+
+#[test]
+fn in_the_background_it_waits_until_it_owns_the_terminal() {
+    let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
+    tty.wait("$ ");
+    tty.send(b"\"$JSONMEDIC\" &\r");
+    tty.wait("[1]");
+    wait_stopped(child_of(tty.pid()));
+    assert!(!tty.raw().windows(8).any(|part| part == b"\x1b[?1049h"));
+    tty.send(b"fg\r");
+    tty.wait_screen("the screen", vt100::Screen::alternate_screen);
+    let program = child_of(tty.pid());
+    kill_process(program, Signal::TERM).expect("it runs");
+    tty.wait_screen("the prompt", prompt);
+    tty.send(b"exit\r");
+    tty.end();
+    tty.assert_restored();
 }

@@ -38,11 +38,9 @@ impl Screen {
         self.frame.extend_from_slice(bytes);
     }
 
-    /// Sends what was collected, as one synchronized update.
+    /// Sends what was collected, as one synchronized update: also when nothing changed, so that whoever watches the
+    /// terminal knows that an event was dealt with.
     pub fn send(&mut self) -> io::Result<()> {
-        if self.frame.is_empty() {
-            return Ok(());
-        }
         let mut all = Vec::with_capacity(self.frame.len() + 16);
         all.extend_from_slice(b"\x1b[?2026h");
         all.append(&mut self.frame);

@@ -2,15 +2,16 @@
 
 use std::fs::File;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, getpgid, getpgrp, getpid, getppid, getsid};
 
-use super::clock;
+/// Whether the next SIGTSTP is the echo of our own.
+static OWN_STOP: AtomicBool = AtomicBool::new(false);
 
-/// Until when a SIGTSTP is the echo of our own, in milliseconds of [`clock::millis`].
-static OWN_STOP: AtomicU64 = AtomicU64::new(0);
+/// How long that echo is waited for. It would otherwise be read after the return, and stop the program again.
+const ECHO: Duration = Duration::from_millis(300);
 
 /// Waits until this process group owns the terminal, stopped like any job that reads from the background.
 /// An error where nobody could ever bring it to the front.
@@ -38,9 +39,14 @@ pub fn can_stop() -> bool {
 
 /// Stops the process group as ctrl-z does, and returns when it goes on.
 pub fn stop_group() {
-    OWN_STOP.store(clock::millis() + 500, Ordering::SeqCst);
+    OWN_STOP.store(true, Ordering::SeqCst);
     // The others get the signal they may handle; this process handles it, so it stops itself the sure way.
     let _ = rustix::process::kill_current_process_group(Signal::TSTP);
+    let start = Instant::now();
+    while OWN_STOP.load(Ordering::SeqCst) && start.elapsed() < ECHO {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    OWN_STOP.store(false, Ordering::SeqCst);
     stop_self();
 }
 
@@ -51,7 +57,7 @@ pub fn stop_self() {
 
 /// Whether a SIGTSTP that just came is the echo of [`stop_group`].
 pub fn own_echo() -> bool {
-    clock::millis() < OWN_STOP.swap(0, Ordering::SeqCst)
+    OWN_STOP.swap(false, Ordering::SeqCst)
 }
 
 /// Whether the process group has no member whose parent is a shell of the same session: nobody would continue it.

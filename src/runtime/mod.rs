@@ -164,6 +164,7 @@ fn bench(start: Start) -> Result<u8, String> {
         waiting: VecDeque::new(),
         accepted: None,
         done_with_draft: false,
+        continued: false,
         offset: 0,
         draws: 0,
         end: None,
@@ -309,6 +310,9 @@ struct Loop {
     accepted: Option<Arc<String>>,
     /// Whether the draft may go once the accepted text is out.
     done_with_draft: bool,
+    /// Whether the next SIGCONT was already answered.
+    continued: bool,
+    /// Seconds that the local time is ahead of UTC.
     offset: i32,
     draws: u32,
     /// The exit status, once the end has come.
@@ -397,6 +401,7 @@ impl Loop {
             Message::Offset(offset) => self.offset = offset,
             Message::Signal(Asked::Size) => self.resize(),
             Message::Signal(Asked::Stop) => self.suspend(),
+            Message::Signal(Asked::Continue) if self.continued => self.continued = false,
             Message::Signal(Asked::Continue) => self.come_back(),
             Message::Signal(Asked::End(signal)) => self.end = Some(128 + signal as u8),
             Message::Gone => self.end = Some(GONE),
@@ -501,6 +506,7 @@ impl Loop {
         self.keys.pause();
         self.give_back();
         jobs::stop_group();
+        self.continued = true;
         self.come_back();
         self.keys.resume();
     }

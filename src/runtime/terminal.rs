@@ -12,10 +12,13 @@ use std::time::{Duration, Instant};
 use rustix::fs::OFlags;
 use rustix::termios::{OptionalActions, Termios};
 
-/// What the screen is switched to: alternate screen, bracketed paste, buttons and drags of the mouse in the wide form,
-/// focus reports, a bar for a cursor, keys told apart (`esc` from the start of a sequence). The keyboard flags belong to the alternate screen, so they
-/// are set behind it and taken back before it.
-const ENTER: &[u8] = b"\x1b[?1049h\x1b[>1u\x1b[?2004h\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[6 q\x1b[?25l\x1b[2J";
+/// The screen is a second one beside the shell's.
+const ALTERNATE: &[u8] = b"\x1b[?1049h";
+
+/// What that screen is switched to: keys told apart (`esc` from the start of a sequence), bracketed paste, buttons and
+/// drags of the mouse in the wide form, focus reports, a bar for a cursor. The keyboard flags are a stack that belongs to
+/// the alternate screen; what may be there of ours is taken off first.
+const MODES: &[u8] = b"\x1b[<1u\x1b[>1u\x1b[?2004h\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[6 q\x1b[?25l\x1b[2J";
 
 /// Everything back, in the reverse order; also an open synchronized update, colours, the scroll region and the cursor's shape.
 const LEAVE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[r\x1b[?1004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[<1u\x1b[0 q\x1b[?25h\x1b[?1049l";
@@ -96,11 +99,12 @@ impl Device {
             raw.make_raw();
             rustix::termios::tcsetattr(&self.file, OptionalActions::Now, &raw)?;
         }
-        if std::mem::replace(&mut *entered, true) {
-            // Somebody stopped the process and continued it: the keyboard flags must not pile up.
-            (&self.file).write_all(b"\x1b[<1u")?;
+        // If somebody else stopped the process and continued it, it was never left: a second switch would forget
+        // where the shell's cursor stands.
+        if !std::mem::replace(&mut *entered, true) {
+            (&self.file).write_all(ALTERNATE)?;
         }
-        (&self.file).write_all(ENTER)
+        (&self.file).write_all(MODES)
     }
 
     /// Switches the terminal back.

@@ -38,6 +38,8 @@ impl Home {
     pub fn new() -> Home {
         let home = Home(tempfile::tempdir().expect("a temporary folder can be made"));
         home.put(".config/jsonmedic/config.toml", "theme = \"dark\"\n");
+        // Whatever a shell in the terminal switches on is not ours.
+        home.put(".inputrc", "set enable-bracketed-paste off\n");
         home
     }
 
@@ -111,7 +113,10 @@ impl Setup {
 struct Seen {
     parser: vt100::Parser,
     raw: Vec<u8>,
+    /// Whether nobody reads any more.
     ended: bool,
+    /// Whether the reading is to end with the next bytes.
+    closing: bool,
 }
 
 /// A running program and the terminal before it.
@@ -167,6 +172,7 @@ impl Tty {
             parser: vt100::Parser::new(rows(setup.rows), rows(setup.columns), 0),
             raw: Vec::new(),
             ended: false,
+            closing: false,
         };
         let seen = Arc::new((Mutex::new(seen), Condvar::new()));
         let (theirs, answers) = (Arc::clone(&seen), Arc::clone(&writer));
@@ -175,6 +181,9 @@ impl Tty {
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
                 let bytes = &buffer[..count];
                 let mut seen = lock(&theirs.0);
+                if seen.closing {
+                    break;
+                }
                 seen.raw.extend_from_slice(bytes);
                 seen.parser.process(bytes);
                 drop(seen);
@@ -186,6 +195,7 @@ impl Tty {
                     let _ = writer.write_all(b"\x1b[1;1R");
                 }
             }
+            drop(reader);
             lock(&theirs.0).ended = true;
             theirs.1.notify_all();
         });
@@ -313,6 +323,17 @@ impl Tty {
 
     /// Closes the window: no more reading, no more writing, no more terminal.
     pub fn close(&mut self) {
+        lock(&self.seen.0).closing = true;
+        // The reader wakes up with the next frame.
+        self.resize(81, 25);
+        let mut seen = lock(&self.seen.0);
+        while !seen.ended {
+            let waited = self.seen.1.wait_timeout(seen, LIMIT);
+            let (still, timeout) = waited.unwrap_or_else(|broken| broken.into_inner());
+            assert!(!timeout.timed_out(), "no frame after a new size");
+            seen = still;
+        }
+        drop(seen);
         lock(&self.writer).take();
         self.slave.take();
         self.master.take();
@@ -322,11 +343,20 @@ impl Tty {
     pub fn end(&mut self) -> u32 {
         let start = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait().expect("the program can be waited for") {
+            if let Some(status) = self
+                .child
+                .try_wait()
+                .expect("the program can be waited for")
+            {
                 return status.exit_code();
             }
             if LIMIT < start.elapsed() {
-                panic!("the program does not end; the screen:\n{}", self.contents());
+                let raw = self.raw();
+                panic!(
+                    "the program does not end; the screen:\n{}\nthe last bytes: {}",
+                    self.contents(),
+                    raw[raw.len().saturating_sub(400)..].escape_ascii()
+                );
             }
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -360,6 +390,23 @@ impl Tty {
     pub fn assert_modes(&self) {
         let master = self.master.as_ref().expect("the terminal is open");
         assert_eq!(format!("{:?}", master.get_termios()), self.modes);
+    }
+}
+
+/// Waits until a process is stopped by a signal.
+pub fn wait_stopped(pid: Pid) {
+    let stat = format!("/proc/{}/stat", pid.as_raw_nonzero());
+    let start = Instant::now();
+    loop {
+        let line = std::fs::read_to_string(&stat).unwrap_or_default();
+        let state = line
+            .rsplit_once(')')
+            .and_then(|(_, rest)| rest.trim().chars().next());
+        if state == Some('T') {
+            return;
+        }
+        assert!(start.elapsed() < LIMIT, "not stopped: {line}");
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

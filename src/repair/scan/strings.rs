@@ -384,7 +384,11 @@ impl<'a> Scanner<'a> {
                 }
                 match self.fit(at + len, role) {
                     Fit::Strong => {
-                        return Some(escaped.unwrap_or(Ending::doubtful(at, len, Rule::InnerQuote)));
+                        return Some(escaped.unwrap_or(Ending::doubtful(
+                            at,
+                            len,
+                            Rule::InnerQuote,
+                        )));
                     }
                     Fit::Weak if weak.is_none() && at > first => {
                         weak = Some(Ending::doubtful(at, len, Rule::InnerQuote));
