@@ -57,7 +57,7 @@ fn bytes_that_are_no_text_are_refused_at_their_place() {
             "stdin:1:1: expected UTF-8, found UTF-16\n",
         ),
         (
-            b"[\01\0]\0".to_vec(),
+            b"[\x001\x00]\x00".to_vec(),
             0,
             "stdin:1:1: expected UTF-8, found UTF-16\n",
         ),

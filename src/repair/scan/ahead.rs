@@ -323,7 +323,11 @@ impl Scanner<'_> {
             .trim_end_matches(['"', '\''])
             .trim_end_matches([' ', '[', '{'])
             .ends_with(':');
-        swallowed || matches!(self.byte(next), None | Some(b'{' | b'[' | b'0'..=b'9'))
+        swallowed
+            || matches!(
+                self.byte(next),
+                None | Some(b'{' | b'[' | b'}' | b',' | b'0'..=b'9')
+            )
     }
 
     /// An element's string and a comma: an element, a closer, or the end has to follow.

@@ -270,6 +270,24 @@ impl Scanner<'_> {
         }
     }
 
+    /// Behind the first line that is nothing but a fence of at least `len` marks, from `from` on.
+    pub(super) fn first_closing_fence(&self, from: usize, len: usize, mark: u8) -> Option<usize> {
+        let fence: String = std::iter::repeat_n(mark as char, len).collect();
+        let mut at = from;
+        loop {
+            let found = memchr::memmem::find(&self.bytes[at..self.limit], fence.as_bytes())? + at;
+            let line_start = memchr::memrchr(b'\n', &self.bytes[..found]).map_or(0, |lf| lf + 1);
+            let line_end = self.line_end(found);
+            if self.text[line_start..line_end]
+                .trim_matches([' ', '\t', '>', mark as char])
+                .is_empty()
+            {
+                return Some(line_end);
+            }
+            at = found + len;
+        }
+    }
+
     /// `[CONTENT]`, `[/INST]`, `{name}`, `[note]`: brackets round one word are no value.
     pub(super) fn is_label(&self, at: usize) -> bool {
         let rest = self.rest(at);

@@ -221,7 +221,7 @@ impl Scanner<'_> {
                 (None, None) => return true,
                 (None, Some(_)) => return false,
                 (Some(b'}' | b']' | b')'), _) => return false,
-                (Some(_), None) => return true,
+                (Some(byte), None) => return !matches!(byte, b',' | b'"' | b'{' | b'['),
                 (Some(_), Some(frame)) => {
                     let newline = self.text[at..next].contains('\n');
                     return newline && frame.is_object() == self.name_ahead(next);

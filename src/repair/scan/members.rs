@@ -333,6 +333,12 @@ impl Scanner<'_> {
                         Why::RuleOff(Rule::InnerQuote),
                     ));
                 }
+                if matches!(byte, b'{' | b'[')
+                    && self.stack.below(1) == Some(Frame::Array)
+                    && self.last != Last::Container
+                {
+                    return self.missing_closer(at);
+                }
                 let why = if self.is_operator(at) {
                     Why::Code
                 } else {
@@ -381,6 +387,15 @@ impl Scanner<'_> {
         self.mark = (place, self.edits.mark());
         self.edit(rule, place, place, ",");
         Ok(if object { Step::Name } else { Step::Value })
+    }
+
+    /// `[{"i": 1 {"i": 2}]`: the next element begins before the last one was closed.
+    fn missing_closer(&mut self, at: usize) -> Scan<Step> {
+        self.need(Rule::MismatchedCloser, at, at + 1, Expected::CommaOrCloser)?;
+        self.edit(Rule::MismatchedCloser, at, at, "},");
+        self.stack.pop();
+        self.set_mark();
+        Ok(Step::Value)
     }
 
     /// A member name and its colon.

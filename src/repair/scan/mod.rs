@@ -207,7 +207,7 @@ impl<'a> Scanner<'a> {
     /// The character at `at`; `None` at the end.
     fn character(&self, at: usize) -> Option<char> {
         if at < self.limit {
-            self.text[at..].chars().next()
+            self.text.get(at..).and_then(|rest| rest.chars().next())
         } else {
             None
         }
@@ -247,10 +247,11 @@ impl<'a> Scanner<'a> {
         fix
     }
 
-    /// One more edit of a fix.
+    /// One more edit of a fix. What would change nothing is no edit.
     fn edit_as(&mut self, fix: FixId, rule: Rule, start: usize, end: usize, after: &str) {
-        self.edits
-            .push(rule, fix, Span::new(start as u32, end as u32), after);
+        if self.text[start..end] != *after {
+            self.edits.push(rule, fix, Span::new(start as u32, end as u32), after);
+        }
     }
 
     /// What is due at the cursor, for a refusal between tokens.

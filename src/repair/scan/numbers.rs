@@ -65,6 +65,9 @@ impl Scanner<'_> {
     /// A number in another notation, a cut one, or a word that begins with a digit.
     #[cold]
     pub(super) fn odd_number(&mut self, start: usize) -> Scan<()> {
+        if self.bytes[start] == b'-' && self.character(start + 1).is_some_and(char::is_alphabetic) {
+            return self.odd_value().map(|_| ());
+        }
         let end = self.number_word_end(start);
         let word = &self.text[start..end];
         if end == self.limit && !self.stack.is_empty() && is_half_number(word) {
@@ -92,9 +95,7 @@ impl Scanner<'_> {
                 return Ok(());
             }
         }
-        if word == "-" && self.character(end).is_some_and(char::is_alphabetic) {
-            return self.odd_value().map(|_| ());
-        }
+
         if self.is_operator(next) && next > end && !self.is_ellipsis(next) {
             return Err(self.refuse(next, next + 1, Expected::CommaOrCloser, Why::Code));
         }
@@ -192,10 +193,11 @@ impl Scanner<'_> {
     fn grouped(&self, start: usize, end: usize, word: &str) -> Option<Box<Refusal>> {
         let object = self.stack.top() == Some(Frame::Object);
         let digits = |at: usize| self.rest(at).bytes().take_while(u8::is_ascii_digit).count();
+        if !object || self.byte(end) != Some(b',') {
+            return None;
+        }
         let next = digits(end + 1);
-        let is_group = object
-            && self.byte(end) == Some(b',')
-            && next > 0
+        let is_group = next > 0
             && word
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+'))

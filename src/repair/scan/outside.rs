@@ -102,6 +102,7 @@ impl<'a> Scanner<'a> {
                     Err(refusal) => self.extract(head, Some(refusal)),
                 }
             }
+            '(' => self.extract(head, None),
             _ if self.quote_at(head).is_some() && !self.is_fence(head) => self.quoted_head(head),
             _ if self.half_quoted_head(head) => {
                 self.need(
@@ -398,7 +399,7 @@ impl<'a> Scanner<'a> {
     /// A fence: its content is a candidate if it is one value. Gives the place to go on at.
     fn fenced(&mut self, at: usize, rules: RuleSet, found: &mut Vec<Candidate>) -> Scan<usize> {
         let fence = self.fence(at);
-        let content = self.peek(fence.content);
+        let content = self.behind_quote_mark(at, fence.content);
         if self.is_fence(content) && fence.opens_line {
             return Ok(content.max(at + fence.len));
         }
@@ -428,12 +429,47 @@ impl<'a> Scanner<'a> {
         match result {
             Ok(candidate) => {
                 found.push(candidate);
-                Ok(candidate.end.max(at + fence.len))
+                Ok(self.behind_closing_fence(candidate.end).max(at + fence.len))
             }
             Err(refusal) if jsonish && self.looks_like_json(content).1 => Err(refusal),
-            Err(_) => Ok(close
-                .map_or(fence.content, |close| close + fence.len)
-                .max(at + fence.len)),
+            Err(_) => {
+                let first = self.first_closing_fence(fence.content, fence.len, self.bytes[at]);
+                Ok(first.unwrap_or(fence.content).max(at + fence.len))
+            }
+        }
+    }
+
+    /// Where the content of a fence begins; in a quoted block its line has a quote mark too.
+    fn behind_quote_mark(&self, at: usize, content: usize) -> usize {
+        let quoted = self.text[..at].trim_end_matches(' ').ends_with('>');
+        let next = self.peek(content);
+        if quoted && self.byte(next) == Some(b'>') {
+            self.peek(next + 1)
+        } else {
+            next
+        }
+    }
+
+    /// Behind the fence that closes the block of a value which ends at `end`; `end` where there is none.
+    fn behind_closing_fence(&self, end: usize) -> usize {
+        let rest = self.rest(end);
+        let fence = rest.trim_start_matches([' ', '\n', '\r', '\t', '>', ';']);
+        let at = end + (rest.len() - fence.len());
+        if !(fence.starts_with("```") || fence.starts_with("~~~")) {
+            return end;
+        }
+        let marks = fence
+            .bytes()
+            .take_while(|byte| *byte == fence.as_bytes()[0])
+            .count();
+        // With an info string it opens the next block.
+        if self
+            .rest(at + marks)
+            .starts_with(|c: char| c.is_alphanumeric())
+        {
+            end
+        } else {
+            at + marks
         }
     }
 
@@ -524,7 +560,7 @@ impl<'a> Scanner<'a> {
         }
         self.refuse_early_close(next)?;
         let mut found = vec![first];
-        found.append(&mut self.candidates(end, self.rules)?);
+        found.append(&mut self.candidates(self.behind_closing_fence(end), self.rules)?);
         if found.len() > 1 {
             return self.several(&found);
         }
@@ -543,7 +579,8 @@ impl<'a> Scanner<'a> {
         let goes_on = match self.byte(at) {
             Some(b',') => {
                 self.byte(behind).is_some()
-                    && (self.name_ahead(behind) || !matches!(self.byte(behind), Some(b'{' | b'[')))
+                    && (self.name_ahead(behind)
+                        || !matches!(self.byte(behind), Some(b'{' | b'[' | b')')))
             }
             Some(b':') => true,
             Some(_) if self.quote_at(at).is_some() => {

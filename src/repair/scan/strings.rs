@@ -288,7 +288,7 @@ impl<'a> Scanner<'a> {
     fn ending(&mut self, start: usize, quotes: &Quotes, role: Role) -> Scan<Ending> {
         let content = start + quotes.open.len_utf8();
         let Some((first, len)) = self.first_close(content, quotes) else {
-            return Ok(self.unclosed(start, content, quotes, role, None));
+            return self.unclosed(content, quotes, role, None);
         };
         if self.rules.is_empty() {
             return Ok(Ending::clean(first, len));
@@ -298,13 +298,13 @@ impl<'a> Scanner<'a> {
             return Ok(Ending::clean(first, len));
         }
         let next = self.peek(first + len);
-        if role == Role::Member && self.byte(next) == Some(b':') && first > content {
+        if matches!(role, Role::Member | Role::Element) && self.byte(next) == Some(b':') {
             return Err(self.refuse(next, next + 1, Expected::CommaOrCloser, Why::Syntax));
         }
-        Ok(match self.resolve(start, content, first, quotes, role) {
-            Some(ending) => ending,
-            None => self.unclosed(start, content, quotes, role, Some(first)),
-        })
+        match self.resolve(content, first, quotes, role) {
+            Some(ending) => Ok(ending),
+            None => self.unclosed(content, quotes, role, Some(first)),
+        }
     }
 
     /// The first closing quote that no backslash stands before.
@@ -328,7 +328,6 @@ impl<'a> Scanner<'a> {
     /// The first quote does not fit as the end: reads the end off from what follows the later ones.
     fn resolve(
         &mut self,
-        start: usize,
         content: usize,
         first: usize,
         quotes: &Quotes,
@@ -374,7 +373,7 @@ impl<'a> Scanner<'a> {
                 if role == Role::Member
                     && let Some(end) = self.lost_quote_before_name(content, at)
                 {
-                    return Some(Ending::doubtful(end, 0, Rule::MissingQuote));
+                    return Some(escaped.unwrap_or_else(|| self.end_at_other_quote(content, end)));
                 }
                 if role == Role::Element
                     && at == first
@@ -398,7 +397,6 @@ impl<'a> Scanner<'a> {
             }
             at += len;
         }
-        let _ = start;
         escaped.or(weak)
     }
 
@@ -496,6 +494,15 @@ impl<'a> Scanner<'a> {
         Some(content + trimmed.trim_end_matches([',', '，']).trim_end().len())
     }
 
+    /// A string that lost its own closing quote: another kind of quote at its end stands in for it.
+    fn end_at_other_quote(&self, content: usize, end: usize) -> Ending {
+        let last = self.text[content..end].chars().next_back();
+        let len = last
+            .filter(|c| matches!(c, '”' | '“' | '„' | '’' | '＂'))
+            .map_or(0, char::len_utf8);
+        Ending::doubtful(end - len, len, Rule::MissingQuote)
+    }
+
     /// The end of `"word"` at `at`, if it is one: a member name as programs have them.
     fn name_word_end(&self, at: usize) -> Option<usize> {
         let open = self.character(at)?;
@@ -529,44 +536,59 @@ impl<'a> Scanner<'a> {
     /// No quote ends the string: it lost its quote, or the text is cut off.
     fn unclosed(
         &mut self,
-        start: usize,
         content: usize,
         quotes: &Quotes,
         role: Role,
         first: Option<usize>,
-    ) -> Ending {
+    ) -> Scan<Ending> {
         let doubt = first.map(|_| Rule::InnerQuote);
         let text = self.rest(content);
         self.pay(text.len());
+        if let Some(first) = first
+            && (role == Role::Name || self.ends_in_closers(content).is_some())
+        {
+            // A quote stands there, nothing behind it suits, and the text is not cut off: no reading is left.
+            let next = self.peek(first + quotes.close[0].len_utf8());
+            let why = if self.is_operator(next) {
+                Why::Code
+            } else {
+                Why::Syntax
+            };
+            let expected = if role == Role::Name {
+                Expected::Colon
+            } else {
+                Expected::CommaOrCloser
+            };
+            return Err(self.refuse(next, self.token_end(next), expected, why));
+        }
         if role == Role::Name {
             let colon = self.name_with_colon_inside(content, self.line_end(content));
             if let Some(ending) = colon.filter(|_| self.ends_in_closers(content).is_some()) {
-                return ending;
+                return Ok(ending);
             }
             if let Some(ending) = self.other_quote(content, quotes, role) {
-                return ending;
+                return Ok(ending);
             }
         } else if role != Role::Top {
             if let Some(ending) = self.other_quote(content, quotes, role) {
-                return ending;
+                return Ok(ending);
             }
             if let Some(ending) = self.escaped_quote(content, quotes, role) {
-                return ending;
+                return Ok(ending);
             }
             if let Some(end) = self.ends_in_closers(content) {
-                return Ending::doubtful(end, 0, Rule::MissingQuote);
+                return Ok(Ending::doubtful(end, 0, Rule::MissingQuote));
             }
         }
-        let _ = start;
         let end = self.limit - half_escape(&self.text[content..self.limit]);
-        Ending {
+        Ok(Ending {
             at: end,
             close: 0,
             doubt,
             cut: true,
             extra: 0,
             literal: false,
-        }
+        })
     }
 
     /// The end of the string where the text's last characters are the closers of what is open.
@@ -774,11 +796,12 @@ impl<'a> Scanner<'a> {
             }
             _ => {
                 self.edit_as(fix, rule, at, at + 1, "\\\\");
-                let literal_end = if raw { at + 1 } else { escape.end.min(at + 2) };
-                Ok(if raw && bytes.get(at + 1) == Some(&b'\\') {
+                // A control character or quote behind the backslash still wants its own edit.
+                let behind = bytes.get(at + 1).copied().unwrap_or(b' ');
+                Ok(if behind < 0x20 || raw && matches!(behind, b'\\' | b'"') {
                     at + 1
                 } else {
-                    self.border(literal_end)
+                    self.border(at + 2)
                 })
             }
         }

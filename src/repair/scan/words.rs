@@ -206,10 +206,7 @@ impl Scanner<'_> {
         }
         let last = name.rsplit('.').next().unwrap_or(name);
         let argument = self.peek(open + 1);
-        if self.name_ahead(argument)
-            && self.quote_at(argument).is_none()
-            && self.byte(argument) != Some(b')')
-        {
+        if last == "dict" && self.name_ahead(argument) && self.quote_at(argument).is_none() {
             self.need(Rule::NamedParameters, start, open + 1, Expected::Value)?;
             self.open_edited(Rule::NamedParameters, start, open + 1, "{", Frame::Call);
             return Ok(Some(Step::Opened));
@@ -502,9 +499,18 @@ impl Scanner<'_> {
         if self.is_ellipsis(at) {
             return Err(self.refuse(at, self.token_end(at), Expected::Name, Why::Ellipsis));
         }
-        if let Some(len) = self.string_prefix(at) {
-            self.need(Rule::StringPrefix, at, at + len, Expected::Name)?;
-            self.edit(Rule::StringPrefix, at, at + len, "");
+        let prefix = self
+            .string_prefix(at)
+            .filter(|len| self.byte(self.peek(at + len + 1)) != Some(b':'));
+        if let Some(len) = prefix {
+            let plain = self.bytes[at..at + len].eq_ignore_ascii_case(b"u");
+            let rule = if plain {
+                Rule::StringPrefix
+            } else {
+                Rule::ByteOrRawPrefix
+            };
+            self.need(rule, at, at + len, Expected::Name)?;
+            self.edit(rule, at, at + len, "");
             self.at = at + len;
             self.odd_string(Role::Name, false)?;
             return if self.was_cut {

@@ -153,7 +153,15 @@ impl Scanner<'_> {
             return Some(Why::LooksLikeJson);
         }
         let opener = text.starts_with(['{', '[']);
-        if opener && (field == Field::Path || self.brackets_read_as_json(start, end)) {
+        if opener
+            && (matches!(field, Field::Path | Field::Other)
+                || self.brackets_read_as_json(start, end))
+        {
+            return Some(Why::LooksLikeJson);
+        }
+        if field == Field::Other && reads_as_code(text)
+            || text.contains("\":") && !matches!(field, Field::Command | Field::Search)
+        {
             return Some(Why::LooksLikeJson);
         }
         let flags =
@@ -299,6 +307,16 @@ fn arguments(words: &[&str]) -> Option<String> {
         many => format!("{}:[{}]", quoted(name), many.join(",")),
     });
     Some(format!("{{{}}}", members.collect::<Vec<_>>().join(",")))
+}
+
+/// `name(` and a closing parenthesis at the end: a call, and not a text for a field.
+fn reads_as_code(text: &str) -> bool {
+    let name = text.find('(').map_or("", |open| &text[..open]);
+    let identifier = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    identifier && text.ends_with(')')
 }
 
 /// A pair of quotes around the whole text is taken off. Gives the content and whether it already is a JSON string's.
