@@ -9,11 +9,9 @@ use super::pane::{Pane, Room};
 use super::rows::{Folding, Rows, shown_level};
 use super::text::Text;
 use super::tree::Tree;
-use super::work::{Job, Show, Shown, show};
+use super::work::{Job, Show, Shown, decisions_print, show};
 use super::{App, Document, Focus};
-use crate::repair::{
-    Bias, Decision, Fix, FixId, Level, Refusal, Review, Rule, Span, ToolContext,
-};
+use crate::repair::{Bias, Decision, Fix, Level, Refusal, Review, Rule, Span, ToolContext};
 use crate::transcript::{Badge, FailedCall};
 
 /// An output up to this length is put together at once; a longer one by the worker.
@@ -37,12 +35,16 @@ pub struct Doc {
 impl Doc {
     /// Whether nothing about it is safe, since the log clipped it or an agent repaired it before.
     pub fn floor(&self) -> bool {
-        self.call.as_ref().is_some_and(|call| call.badges.iter().any(|badge| badge.is_lossy()))
+        self.call
+            .as_ref()
+            .is_some_and(|call| call.badges.iter().any(|badge| badge.is_lossy()))
     }
 
     /// Whether the log holds only its beginning.
     pub fn is_clipped(&self) -> bool {
-        self.call.as_ref().is_some_and(|call| call.has(Badge::LogClipped))
+        self.call
+            .as_ref()
+            .is_some_and(|call| call.has(Badge::LogClipped))
     }
 }
 
@@ -62,7 +64,12 @@ pub enum OutputView {
 
 impl OutputView {
     /// All views, in the order of `v`.
-    pub const ALL: [OutputView; 4] = [OutputView::Text, OutputView::Diff, OutputView::Tree, OutputView::Retry];
+    pub const ALL: [OutputView; 4] = [
+        OutputView::Text,
+        OutputView::Diff,
+        OutputView::Tree,
+        OutputView::Retry,
+    ];
 
     /// Its word in the title.
     pub fn word(self) -> &'static str {
@@ -98,8 +105,8 @@ pub struct Bench {
     pub folding: Folding,
     /// First row in the Edits pane.
     pub rows_top: usize,
-    /// The chosen fix.
-    pub chosen: Option<FixId>,
+    /// The chosen fix: index into [`Review::fixes`].
+    pub chosen: Option<usize>,
     /// What the user decided.
     pub decided: Decided,
     /// Whether guesses are allowed for this text.
@@ -139,13 +146,16 @@ impl Bench {
 
     /// Whether there is an output and it is JSON.
     pub fn is_valid(&self) -> bool {
-        !self.stale && self.shown.as_ref().is_some_and(|shown| shown.fault.is_none())
+        !self.stale
+            && self
+                .shown
+                .as_ref()
+                .is_some_and(|shown| shown.fault.is_none())
     }
 
     /// The chosen fix.
     pub fn fix(&self) -> Option<Fix> {
-        let (review, id) = (self.review.as_ref()?, self.chosen?);
-        review.fixes().iter().copied().find(|fix| fix.id == id)
+        self.review.as_ref()?.fixes().get(self.chosen?).copied()
     }
 
     /// Index of the row that holds the chosen fix.
@@ -161,7 +171,31 @@ impl Bench {
     /// The place of a fix.
     pub fn place(&self, fix: Fix) -> Option<Place> {
         let edit = self.review.as_ref()?.repair().edits.get(fix.first)?;
-        Some(Place { rule: fix.rule, span: edit.span })
+        Some(Place {
+            rule: fix.rule,
+            span: edit.span,
+        })
+    }
+
+    /// The fix at a place: index into [`Review::fixes`], by binary search.
+    pub fn index_of(&self, place: Place) -> Option<usize> {
+        let review = self.review.as_ref()?;
+        let edits = &review.repair().edits;
+        let start = |fix: &Fix| edits.get(fix.first).map_or(0, |edit| edit.span.start);
+        let fixes = review.fixes();
+        let first = fixes.partition_point(|fix| start(fix) < place.span.start);
+        let near = fixes[first..]
+            .iter()
+            .take_while(|fix| start(fix) == place.span.start);
+        let same = |fix: &&Fix| {
+            fix.rule == place.rule
+                && edits
+                    .get(fix.first)
+                    .is_some_and(|edit| edit.span == place.span)
+        };
+        near.enumerate()
+            .find(|(_, fix)| same(fix))
+            .map(|(offset, _)| first + offset)
     }
 
     /// Chooses the first fix whose edits reach byte `at` of the source.
@@ -172,7 +206,7 @@ impl Bench {
         for index in index..index + 3 {
             match edits.get(index) {
                 Some(edit) if edit.span.contains(at) || edit.span == Span::at(at) => {
-                    self.chosen = Some(edit.fix);
+                    self.chosen = review.fixes().iter().position(|fix| fix.id == edit.fix);
                     return;
                 }
                 _ => {}
@@ -205,25 +239,34 @@ impl App {
         self.replace(doc);
     }
 
-    /// Puts a text on the Bench and notes the step, unless nothing was there before.
+    /// Puts a text on the Bench and notes the step, unless it is the first.
     pub(super) fn replace(&mut self, doc: Doc) {
         let bench = &mut self.bench;
         let before = std::mem::replace(&mut bench.doc, doc);
         let decided = Arc::new(std::mem::take(&mut bench.decided));
-        if !before.source.is_empty() {
+        if 0 < bench.turn.0 {
             let after = Box::new(bench.doc.clone());
-            bench.history.push(Step::Text { before: Box::new(before), after, decided });
+            bench.history.push(Step::Text {
+                before: Box::new(before),
+                after,
+                decided,
+            });
         }
         self.reread(true);
     }
 
     /// Reads the text on the Bench with every rung. `fresh` starts at the top and with the auto rung.
     pub(super) fn reread(&mut self, fresh: bool) {
+        if fresh {
+            self.bench.guesses = false;
+        }
+        let allow = self.allowed();
         let bench = &mut self.bench;
         bench.turn.0 += 1;
         bench.working = Some(self.now.millis);
         let chosen = bench.ladder.chosen && !fresh;
-        bench.ladder = Ladder { at: if chosen { bench.ladder.at } else { 0 }, chosen, ..Ladder::default() };
+        let at = if chosen { bench.ladder.at } else { 0 };
+        bench.ladder = Ladder::starting(at, chosen);
         bench.review = None;
         bench.shown = None;
         bench.stale = false;
@@ -233,10 +276,15 @@ impl App {
         bench.cut_agreed = false;
         bench.folding.floor = bench.doc.floor();
         if fresh {
-            bench.guesses = false;
             bench.rows_top = 0;
-            bench.source_pane = Pane { wrap: bench.source_pane.wrap, ..Pane::default() };
-            bench.output_pane = Pane { wrap: bench.output_pane.wrap, ..Pane::default() };
+            bench.source_pane = Pane {
+                wrap: bench.source_pane.wrap,
+                ..Pane::default()
+            };
+            bench.output_pane = Pane {
+                wrap: bench.output_pane.wrap,
+                ..Pane::default()
+            };
         }
         if bench.doc.source.is_empty() {
             bench.working = None;
@@ -245,7 +293,7 @@ impl App {
         let job = Job {
             turn: bench.turn,
             source: bench.doc.source.shared(),
-            allow: self.allowed(),
+            allow,
             tool: Arc::clone(&bench.doc.tool),
             pick: bench.doc.pick,
         };
@@ -287,7 +335,9 @@ impl App {
 
     /// Makes the review of the rung on the screen, with the user's decisions in it.
     pub(super) fn show_rung(&mut self) {
-        let Some(slot) = self.bench.ladder.current() else { return };
+        let Some(slot) = self.bench.ladder.current() else {
+            return;
+        };
         let repair = Arc::clone(&slot.repair);
         self.bench.review = Some(Review::new(repair, Level::Safe));
         self.bench.tree = None;
@@ -298,12 +348,26 @@ impl App {
     pub(super) fn apply_decisions(&mut self) {
         let allow = self.options.allow.unwrap_or(Level::Safe);
         let bench = &mut self.bench;
-        let Some(mut review) = bench.review.take() else { return };
+        let Some(mut review) = bench.review.take() else {
+            return;
+        };
         for index in 0..review.fixes().len() {
             let fix = review.fixes()[index];
-            let place = review.repair().edits.get(fix.first).map(|edit| Place { rule: fix.rule, span: edit.span });
-            let own = place.and_then(|place| bench.decided.get(&place).copied());
-            review.decide(fix.id, own.unwrap_or_else(|| bench.decision_by_level(fix, allow)));
+            let own = match bench.decided.is_empty() {
+                true => None,
+                false => {
+                    let edit = review.repair().edits.get(fix.first);
+                    let place = edit.map(|edit| Place {
+                        rule: fix.rule,
+                        span: edit.span,
+                    });
+                    place.and_then(|place| bench.decided.get(&place).copied())
+                }
+            };
+            review.decide(
+                fix.id,
+                own.unwrap_or_else(|| bench.decision_by_level(fix, allow)),
+            );
         }
         bench.review = Some(review);
         self.refresh();
@@ -325,7 +389,11 @@ impl App {
             self.retree();
         } else {
             bench.stale = true;
-            let question = Show { turn: bench.turn, source, review: review.clone() };
+            let question = Show {
+                turn: bench.turn,
+                source,
+                review: review.clone(),
+            };
             self.effects.push(Effect::Show(Box::new(question)));
         }
     }
@@ -339,7 +407,10 @@ impl App {
 
     /// Takes an output that the worker put together.
     pub(super) fn take_shown(&mut self, turn: Turn, shown: Shown) {
-        if turn != self.bench.turn || !self.bench.stale {
+        let bench = &self.bench;
+        let asked = bench.review.as_ref().map(|review| decisions_print(review));
+        // An answer about decisions that were changed since is dropped: the next one is on its way.
+        if turn != bench.turn || !bench.stale || asked != Some(shown.decisions) {
             return;
         }
         self.bench.shown = Some(shown);
@@ -352,7 +423,9 @@ impl App {
     pub(super) fn retree(&mut self) {
         let bench = &mut self.bench;
         bench.tree = match (&bench.shown, bench.view) {
-            (Some(shown), OutputView::Tree) if shown.fault.is_none() => Some(Tree::new(shown.text.as_str())),
+            (Some(shown), OutputView::Tree) if shown.fault.is_none() => {
+                Some(Tree::new(shown.text.as_str()))
+            }
             _ => None,
         };
     }
@@ -361,9 +434,12 @@ impl App {
     fn choose_first(&mut self) {
         let bench = &mut self.bench;
         let list = bench.rows.list();
-        let first = list.iter().position(|row| row.decision == Decision::Undecided).unwrap_or(0);
+        let first = list
+            .iter()
+            .position(|row| row.decision == Decision::Undecided)
+            .unwrap_or(0);
         bench.chosen = match (&bench.review, list.get(first)) {
-            (Some(review), Some(row)) => Some(review.fixes()[row.first].id),
+            (Some(_), Some(row)) => Some(row.first),
             _ => None,
         };
         if bench.refusal().is_some() {
@@ -378,6 +454,8 @@ impl App {
 
     /// Brings the chosen edit, or the refusal, to the middle third of Source and Output, and its row into the list.
     pub(super) fn reveal(&mut self) {
+        // While text is typed, the window over Source belongs to the caret.
+        let typing = self.insert.is_some();
         let (source_room, output_room) = (self.source_room(), self.output_room());
         let rows = self.rows_room();
         let bench = &mut self.bench;
@@ -388,10 +466,17 @@ impl App {
                 None => return,
             },
         };
-        bench.source_pane.reveal(&bench.doc.source, source_room, span.start);
-        bench.source_pane.caret = span.start;
+        if !typing {
+            bench
+                .source_pane
+                .reveal(&bench.doc.source, source_room, span.start);
+            bench.source_pane.caret = span.start;
+        }
         if let Some(shown) = &bench.shown {
-            let at = shown.map.to_output(span.start, Bias::Before).min(shown.text.len());
+            let at = shown
+                .map
+                .to_output(span.start, Bias::Before)
+                .min(shown.text.len());
             bench.output_pane.reveal(&shown.text, output_room, at);
             bench.output_pane.caret = at;
         }
@@ -418,17 +503,9 @@ impl App {
         self.show_rung();
         self.choose_first();
         // The same edit stays chosen where the new rung makes it too.
-        let bench = &mut self.bench;
-        if let (Some(place), Some(review)) = (place, &bench.review) {
-            let edits = &review.repair().edits;
-            let same = (edits.first_after(place.span.start.saturating_sub(1))..)
-                .map_while(|index| edits.get(index))
-                .take_while(|edit| edit.span.start <= place.span.start)
-                .find(|edit| edit.rule == place.rule && edit.span == place.span);
-            if let Some(edit) = same {
-                bench.chosen = Some(edit.fix);
-                self.reveal();
-            }
+        if let Some(index) = place.and_then(|place| self.bench.index_of(place)) {
+            self.bench.chosen = Some(index);
+            self.reveal();
         }
     }
 
@@ -437,10 +514,16 @@ impl App {
         let bench = &mut self.bench;
         let mut changes = Vec::new();
         for fix in fixes {
-            let Some(place) = bench.place(*fix) else { continue };
+            let Some(place) = bench.place(*fix) else {
+                continue;
+            };
             let before = bench.decided.get(&place).copied();
             if before != decision {
-                changes.push(Change { place, before, after: decision });
+                changes.push(Change {
+                    place,
+                    before,
+                    after: decision,
+                });
             }
         }
         if changes.is_empty() {
@@ -453,35 +536,66 @@ impl App {
     }
 
     /// Puts one side of decisions in force.
-    pub(super) fn apply_changes(&mut self, changes: &[Change], side: impl Fn(&Change) -> Option<Decision>) {
+    pub(super) fn apply_changes(
+        &mut self,
+        changes: &[Change],
+        side: impl Fn(&Change) -> Option<Decision>,
+    ) {
+        let allow = self.options.allow.unwrap_or(Level::Safe);
+        let bench = &mut self.bench;
         for change in changes {
             match side(change) {
-                Some(decision) => self.bench.decided.insert(change.place, decision),
-                None => self.bench.decided.remove(&change.place),
+                Some(decision) => bench.decided.insert(change.place, decision),
+                None => bench.decided.remove(&change.place),
             };
+            let Some(index) = bench.index_of(change.place) else {
+                continue;
+            };
+            let fix = bench.review.as_ref().map(|review| review.fixes()[index]);
+            if let Some(fix) = fix {
+                let decision = side(change).unwrap_or_else(|| bench.decision_by_level(fix, allow));
+                if let Some(review) = &mut bench.review {
+                    review.decide(fix.id, decision);
+                }
+            }
         }
-        self.apply_decisions();
+        self.refresh();
         self.reveal();
     }
 
     /// Undoes or redoes one step.
     pub(super) fn travel(&mut self, back: bool) {
         let history = &mut self.bench.history;
-        let step = if back { history.back() } else { history.forth() };
+        let step = if back {
+            history.back()
+        } else {
+            history.forth()
+        };
         match step {
             None if back => self.say("nothing to undo"),
             None => self.say("nothing to redo"),
             Some(Step::Decisions(changes)) => {
-                self.apply_changes(&changes, |change| if back { change.before } else { change.after });
+                self.apply_changes(
+                    &changes,
+                    |change| if back { change.before } else { change.after },
+                );
             }
             Some(Step::Guesses(on)) => {
                 self.bench.guesses = on != back;
                 self.after_guesses();
             }
-            Some(Step::Text { before, after, decided }) => {
+            Some(Step::Text {
+                before,
+                after,
+                decided,
+            }) => {
                 let guesses = self.bench.guesses;
                 self.bench.doc = if back { *before } else { *after };
-                self.bench.decided = if back { Decided::clone(&decided) } else { Decided::new() };
+                self.bench.decided = if back {
+                    Decided::clone(&decided)
+                } else {
+                    Decided::new()
+                };
                 self.reread(true);
                 self.bench.guesses = guesses && back;
             }
@@ -501,13 +615,19 @@ impl App {
 
     /// Columns and rows for text in Source.
     pub(super) fn source_room(&self) -> Room {
-        let area = super::layout::layout(self).source.unwrap_or_default().inner();
+        let area = super::layout::layout(self)
+            .source
+            .unwrap_or_default()
+            .inner();
         self.room(area, &self.bench.doc.source)
     }
 
     /// Columns and rows for text in Output.
     pub(super) fn output_room(&self) -> Room {
-        let area = super::layout::layout(self).output.unwrap_or_default().inner();
+        let area = super::layout::layout(self)
+            .output
+            .unwrap_or_default()
+            .inner();
         match &self.bench.shown {
             Some(shown) => self.room(area, &shown.text),
             None => self.room(area, &self.bench.doc.source),
@@ -516,7 +636,13 @@ impl App {
 
     /// Rows of the Edits pane.
     pub(super) fn rows_room(&self) -> usize {
-        usize::from(super::layout::layout(self).edits.unwrap_or_default().inner().height)
+        usize::from(
+            super::layout::layout(self)
+                .edits
+                .unwrap_or_default()
+                .inner()
+                .height,
+        )
     }
 
     fn room(&self, area: super::layout::Area, text: &Text) -> Room {
@@ -530,7 +656,11 @@ impl App {
     /// Columns of the line numbers and the space behind them.
     pub fn gutter(&self, text: &Text) -> usize {
         let digits = text.lines().lines().ilog10() as usize + 1;
-        let least = if super::layout::Size::of(self.size) < super::layout::Size::Wide { 1 } else { 3 };
+        let least = if super::layout::Size::of(self.size) < super::layout::Size::Wide {
+            1
+        } else {
+            3
+        };
         digits.max(least) + 1
     }
 }

@@ -125,7 +125,17 @@ pub enum Context {
 impl Context {
     /// All contexts, in the order of the help.
     pub const ALL: [Context; 11] = [
-        Normal, Bench, Edits, Source, Output, StrategyList, CandidateList, FeedList, List, Typing, Always,
+        Normal,
+        Bench,
+        Edits,
+        Source,
+        Output,
+        StrategyList,
+        CandidateList,
+        FeedList,
+        List,
+        Typing,
+        Always,
     ];
 
     /// Its heading in the help.
@@ -168,12 +178,18 @@ const fn row(
     hint: &'static str,
     help: &'static str,
 ) -> Row {
-    Row { action, id, keys, hint, help }
+    Row {
+        action,
+        id,
+        keys,
+        hint,
+        help,
+    }
 }
 
 /// All commands, in the order of [`Action`].
 #[rustfmt::skip]
-pub const ROWS: [Row; 83] = [
+pub const ROWS: [Row; 84] = [
     row(Interrupt, "app.interrupt", &[(Always, &["ctrl-c"])], "stop", "leave at once with exit code 130; the draft stays"),
     row(Suspend, "app.suspend", &[(Always, &["ctrl-z"])], "suspend", "suspend the whole process group"),
     row(Redraw, "app.redraw", &[(Always, &["ctrl-l"])], "redraw", "draw everything again"),
@@ -289,7 +305,9 @@ impl Press {
         let code = match key.code {
             // Some terminals say shift-tab, some back-tab; the letter of a shifted key already is the other letter.
             KeyCode::Tab if key.modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
-            KeyCode::Char(letter) if modifiers.contains(KeyModifiers::CONTROL) => KeyCode::Char(letter.to_ascii_lowercase()),
+            KeyCode::Char(letter) if modifiers.contains(KeyModifiers::CONTROL) => {
+                KeyCode::Char(letter.to_ascii_lowercase())
+            }
             code => code,
         };
         if code == KeyCode::BackTab {
@@ -305,7 +323,10 @@ impl Press {
             (_, Some(name)) => (KeyModifiers::ALT, name),
             _ => (KeyModifiers::NONE, word),
         };
-        let named = NAMED.iter().find(|(word, _)| *word == name).map(|(_, code)| *code);
+        let named = NAMED
+            .iter()
+            .find(|(word, _)| *word == name)
+            .map(|(_, code)| *code);
         let code = named.or_else(|| {
             let mut letters = name.chars();
             let letter = letters.next()?;
@@ -360,7 +381,10 @@ const NAMED: [(&str, KeyCode); 20] = [
 fn chord(word: &str) -> Option<Vec<Press>> {
     match Press::parse(word) {
         Some(press) => Some(vec![press]),
-        None if word.chars().count() == 2 => word.chars().map(|letter| Press::parse(&letter.to_string())).collect(),
+        None if word.chars().count() == 2 => word
+            .chars()
+            .map(|letter| Press::parse(&letter.to_string()))
+            .collect(),
         None => None,
     }
 }
@@ -400,12 +424,17 @@ impl Keymap {
             match (Action::find(id), chord(word)) {
                 (Some(action), Some(chord)) => chosen.push((action, word, chord)),
                 (None, _) => faults.push(format!("no command `{id}`: `:` lists them")),
-                (_, None) => faults.push(format!("no key `{word}` for `{id}`: such as `ctrl-k`, `F5`, `gg`")),
+                (_, None) => faults.push(format!(
+                    "no key `{word}` for `{id}`: such as `ctrl-k`, `F5`, `gg`"
+                )),
             }
         }
         let mut bindings: Vec<Binding> = Vec::new();
         for row in &ROWS {
-            let mine: Vec<_> = chosen.iter().filter(|(action, ..)| *action == row.action).collect();
+            let mine: Vec<_> = chosen
+                .iter()
+                .filter(|(action, ..)| *action == row.action)
+                .collect();
             for (context, words) in row.keys {
                 let bind = |word: &str, chord: Vec<Press>| Binding {
                     context: *context,
@@ -414,22 +443,31 @@ impl Keymap {
                     action: row.action,
                 };
                 if mine.is_empty() {
-                    let known = words.iter().filter_map(|word| Some(bind(word, chord(word)?)));
+                    let known = words
+                        .iter()
+                        .filter_map(|word| Some(bind(word, chord(word)?)));
                     bindings.extend(known);
                 } else {
-                    bindings.extend(mine.iter().map(|(_, word, chord)| bind(word, chord.clone())));
+                    bindings.extend(
+                        mine.iter()
+                            .map(|(_, word, chord)| bind(word, chord.clone())),
+                    );
                 }
             }
         }
         // The user's own keys win over the table's where both name the same key.
-        bindings.sort_by_key(|binding| !chosen.iter().any(|(action, ..)| *action == binding.action));
+        bindings
+            .sort_by_key(|binding| !chosen.iter().any(|(action, ..)| *action == binding.action));
         (Keymap { bindings }, faults)
     }
 
     /// What `press` means in the first of `contexts` that knows it, after the half chord `before`.
     pub fn meaning(&self, contexts: &[Context], before: Option<Press>, press: Press) -> Meaning {
         for context in contexts {
-            let mut own = self.bindings.iter().filter(|binding| binding.context == *context);
+            let mut own = self
+                .bindings
+                .iter()
+                .filter(|binding| binding.context == *context);
             let hit = own.clone().find(|binding| match before {
                 Some(first) => binding.chord == [first, press],
                 None => binding.chord == [press],
@@ -437,7 +475,9 @@ impl Keymap {
             if let Some(binding) = hit {
                 return Meaning::Do(binding.action);
             }
-            if before.is_none() && own.any(|binding| 1 < binding.chord.len() && binding.chord[0] == press) {
+            if before.is_none()
+                && own.any(|binding| 1 < binding.chord.len() && binding.chord[0] == press)
+            {
                 return Meaning::Wait;
             }
         }
@@ -447,14 +487,20 @@ impl Keymap {
     /// The first key of an action in the first of `contexts` where it has one, as it is written.
     pub fn key(&self, contexts: &[Context], action: Action) -> Option<&str> {
         contexts.iter().find_map(|context| {
-            let found = self.bindings.iter().find(|binding| binding.context == *context && binding.action == action);
+            let found = self
+                .bindings
+                .iter()
+                .find(|binding| binding.context == *context && binding.action == action);
             found.map(|binding| binding.word.as_str())
         })
     }
 
     /// All keys of an action in one context, as they are written.
     pub fn keys(&self, context: Context, action: Action) -> impl Iterator<Item = &str> {
-        let own = self.bindings.iter().filter(move |binding| binding.context == context && binding.action == action);
+        let own = self
+            .bindings
+            .iter()
+            .filter(move |binding| binding.context == context && binding.action == action);
         own.map(|binding| binding.word.as_str())
     }
 }
@@ -519,7 +565,13 @@ impl Situation {
                 (&[CallNext], ""),
                 (&[Action::Candidates], ""),
             ],
-            (Situation::Empty, _) => &[(&[Insert], ""), (&[OpenFile], ""), (&[PasteSource], ""), (&[Action::Feed], "feed"), (&[Quit], "")],
+            (Situation::Empty, _) => &[
+                (&[Insert], ""),
+                (&[OpenFile], ""),
+                (&[PasteSource], ""),
+                (&[Action::Feed], "feed"),
+                (&[Quit], ""),
+            ],
             (Situation::Feed, _) => &[
                 (&[CallOpen], ""),
                 (&[Filter], ""),
@@ -538,9 +590,13 @@ impl Situation {
                 (&[Search], ""),
                 (&[Back], ""),
             ],
-            (Situation::Candidates, _) => {
-                &[(&[Down, Up], ""), (&[CandidateKeep], ""), (&[CandidateSplit], ""), (&[Message], ""), (&[Back], "back")]
-            }
+            (Situation::Candidates, _) => &[
+                (&[Down, Up], ""),
+                (&[CandidateKeep], ""),
+                (&[CandidateSplit], ""),
+                (&[Message], ""),
+                (&[Back], "back"),
+            ],
             (Situation::List, _) => &[(&[Down, Up], ""), (&[Choose], ""), (&[Back], "")],
             (Situation::Typing, _) => &[(&[LeaveInsert], ""), (&[RepairNow], "")],
         }
@@ -551,11 +607,19 @@ impl Situation {
 pub fn markdown() -> String {
     let mut out = String::new();
     for context in Context::ALL {
-        out.push_str(&format!("**{}**\n\n| key | does | command |\n|---|---|---|\n", context.title()));
+        out.push_str(&format!(
+            "**{}**\n\n| key | does | command |\n|---|---|---|\n",
+            context.title()
+        ));
         for row in &ROWS {
             for (_, words) in row.keys.iter().filter(|(on, _)| *on == context) {
                 let keys: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-                out.push_str(&format!("| {} | {} | `{}` |\n", keys.join(" "), row.help, row.id));
+                out.push_str(&format!(
+                    "| {} | {} | `{}` |\n",
+                    keys.join(" "),
+                    row.help,
+                    row.id
+                ));
             }
         }
         out.push('\n');
@@ -572,7 +636,11 @@ mod tests {
         for (index, row) in ROWS.iter().enumerate() {
             assert_eq!(row.action as usize, index, "{}", row.id);
             assert_eq!(Action::find(row.id), Some(row.action));
-            assert!(!row.keys.is_empty() && !row.hint.is_empty() && !row.help.is_empty(), "{}", row.id);
+            assert!(
+                !row.keys.is_empty() && !row.hint.is_empty() && !row.help.is_empty(),
+                "{}",
+                row.id
+            );
             for word in row.keys.iter().flat_map(|(_, words)| *words) {
                 assert!(chord(word).is_some(), "{word}");
             }
@@ -594,8 +662,16 @@ mod tests {
 
     #[test]
     fn the_users_own_keys_take_the_place_of_the_tables() {
-        let own = [("edit.accept", "F2"), ("edit.reject", "a"), ("no.such", "x"), ("app.quit", "hyper-q")];
-        let own: Vec<_> = own.iter().map(|(id, key)| (id.to_string(), key.to_string())).collect();
+        let own = [
+            ("edit.accept", "F2"),
+            ("edit.reject", "a"),
+            ("no.such", "x"),
+            ("app.quit", "hyper-q"),
+        ];
+        let own: Vec<_> = own
+            .iter()
+            .map(|(id, key)| (id.to_string(), key.to_string()))
+            .collect();
         let (map, faults) = Keymap::new(&own);
         let contexts = [Edits, Bench, Normal, Always];
         let meaning = |word| map.meaning(&contexts, None, Press::parse(word).unwrap());
@@ -605,7 +681,10 @@ mod tests {
         assert_eq!(meaning("q"), Meaning::Do(Quit));
         assert_eq!(
             faults,
-            ["no command `no.such`: `:` lists them", "no key `hyper-q` for `app.quit`: such as `ctrl-k`, `F5`, `gg`"]
+            [
+                "no command `no.such`: `:` lists them",
+                "no key `hyper-q` for `app.quit`: such as `ctrl-k`, `F5`, `gg`"
+            ]
         );
     }
 
@@ -616,6 +695,9 @@ mod tests {
         let g = Press::parse("g").unwrap();
         assert_eq!(map.meaning(&contexts, None, g), Meaning::Wait);
         assert_eq!(map.meaning(&contexts, Some(g), g), Meaning::Do(First));
-        assert_eq!(map.meaning(&contexts, Some(g), Press::parse("j").unwrap()), Meaning::Nothing);
+        assert_eq!(
+            map.meaning(&contexts, Some(g), Press::parse("j").unwrap()),
+            Meaning::Nothing
+        );
     }
 }

@@ -37,7 +37,11 @@ impl Slot {
             Verdict::Valid => None,
         };
         let fixes = repair.edits.fixes();
-        Slot { repair, place, fixes }
+        Slot {
+            repair,
+            place,
+            fixes,
+        }
     }
 
     /// The refusal, if it refused.
@@ -59,6 +63,15 @@ impl Slot {
 }
 
 impl Ladder {
+    /// A ladder that knows nothing yet; `at` stays on the screen if the user chose it.
+    pub fn starting(at: usize, chosen: bool) -> Ladder {
+        Ladder {
+            at,
+            chosen,
+            ..Ladder::default()
+        }
+    }
+
     /// Takes the auto rung, which comes first.
     pub fn take_first(&mut self, source: &Text, rung: Rung) {
         let index = usize::from(rung.strategy.number) - 1;
@@ -99,7 +112,9 @@ impl Ladder {
 
     /// Whether every rung has reported and refused.
     pub fn all_refused(&self) -> bool {
-        self.slots.iter().all(|slot| slot.as_ref().is_some_and(|slot| slot.place.is_some()))
+        self.slots
+            .iter()
+            .all(|slot| slot.as_ref().is_some_and(|slot| slot.place.is_some()))
     }
 
     /// The first of rungs 1 to 7 that is valid: what ChatCLI would take.
@@ -120,14 +135,22 @@ impl Ladder {
             }
             false
         };
-        let found = self.slots.iter().zip(LADDER.iter()).filter(|(slot, _)| slot.as_ref().is_some_and(makes));
+        let found = self
+            .slots
+            .iter()
+            .zip(LADDER.iter())
+            .filter(|(slot, _)| slot.as_ref().is_some_and(makes));
         found.map(|(_, rung)| rung.number).collect()
     }
 
     /// The rungs that stopped at byte `at`: by number.
     pub fn stopped_at(&self, at: u32) -> Vec<u8> {
         let stops = |slot: &Slot| slot.refusal().is_some_and(|refusal| refusal.at == at);
-        let found = self.slots.iter().zip(LADDER.iter()).filter(|(slot, _)| slot.as_ref().is_some_and(stops));
+        let found = self
+            .slots
+            .iter()
+            .zip(LADDER.iter())
+            .filter(|(slot, _)| slot.as_ref().is_some_and(stops));
         found.map(|(_, rung)| rung.number).collect()
     }
 }

@@ -34,7 +34,10 @@ impl Area {
     /// Cuts `rows` off at the top.
     fn top(&mut self, rows: u16) -> Area {
         let rows = rows.min(self.height);
-        let cut = Area { height: rows, ..*self };
+        let cut = Area {
+            height: rows,
+            ..*self
+        };
         self.y += rows;
         self.height -= rows;
         cut
@@ -44,13 +47,20 @@ impl Area {
     fn bottom(&mut self, rows: u16) -> Area {
         let rows = rows.min(self.height);
         self.height -= rows;
-        Area { y: self.y + self.height, height: rows, ..*self }
+        Area {
+            y: self.y + self.height,
+            height: rows,
+            ..*self
+        }
     }
 
     /// Cuts `columns` off at the left.
     fn left(&mut self, columns: u16) -> Area {
         let columns = columns.min(self.width);
-        let cut = Area { width: columns, ..*self };
+        let cut = Area {
+            width: columns,
+            ..*self
+        };
         self.x += columns;
         self.width -= columns;
         cut
@@ -144,7 +154,12 @@ pub const SHARES: usize = 7;
 /// Lays out the screen as it is now.
 pub fn layout(app: &App) -> Layout {
     let (width, height) = app.size;
-    let mut rest = Area { x: 0, y: 0, width, height };
+    let mut rest = Area {
+        x: 0,
+        y: 0,
+        width,
+        height,
+    };
     let mut out = Layout::default();
     let size = Size::of(app.size);
     if size == Size::Tiny {
@@ -173,7 +188,12 @@ fn feed(app: &App, size: Size, mut rest: Area, out: &mut Layout) {
         }
         return;
     }
-    let list = share(rest.height * 12 / 21, app.share(Share::Feed), 3, rest.height.saturating_sub(3));
+    let list = share(
+        rest.height * 12 / 21,
+        app.share(Share::Feed),
+        3,
+        rest.height.saturating_sub(3),
+    );
     out.feed = Some(rest.top(list));
     out.preview = Some(rest);
 }
@@ -220,9 +240,19 @@ fn bench(app: &App, size: Size, mut rest: Area, out: &mut Layout) {
         Size::Full => 16,
         _ => rest.height * 2 / 5,
     };
-    let below = share(below, -app.share(Share::Rows), 3, rest.height.saturating_sub(3));
+    let below = share(
+        below,
+        -app.share(Share::Rows),
+        3,
+        rest.height.saturating_sub(3),
+    );
     let mut bottom = rest.bottom(below);
-    let source = share(rest.width / 2, app.share(Share::Columns), 12, rest.width.saturating_sub(12));
+    let source = share(
+        rest.width / 2,
+        app.share(Share::Columns),
+        12,
+        rest.width.saturating_sub(12),
+    );
     out.source = Some(rest.left(source));
     out.output = Some(rest);
     if app.size.0 < 110 {
@@ -233,7 +263,12 @@ fn bench(app: &App, size: Size, mut rest: Area, out: &mut Layout) {
         Size::Full => bottom.width * 8 / 13,
         _ => bottom.width * 11 / 20,
     };
-    let edits = share(edits, app.share(Share::Detail), 20, bottom.width.saturating_sub(20));
+    let edits = share(
+        edits,
+        app.share(Share::Detail),
+        20,
+        bottom.width.saturating_sub(20),
+    );
     out.edits = Some(bottom.left(edits));
     out.detail = Some(bottom);
 }
@@ -258,8 +293,16 @@ fn stacked(app: &App, mut rest: Area, out: &mut Layout) {
         });
         share(base, moved, 3, rest.height.saturating_sub(3 * (count - 1)))
     };
-    let mut heights: Vec<u16> = panes.iter().zip(0..).map(|(focus, index)| wanted(*focus, index)).collect();
-    settle(&mut heights, rest.height, panes.iter().position(|pane| *pane == app.focus));
+    let mut heights: Vec<u16> = panes
+        .iter()
+        .zip(0..)
+        .map(|(focus, index)| wanted(*focus, index))
+        .collect();
+    settle(
+        &mut heights,
+        rest.height,
+        panes.iter().position(|pane| *pane == app.focus),
+    );
     for (focus, rows) in panes.iter().zip(heights) {
         let area = rest.top(rows);
         match focus {
@@ -286,7 +329,11 @@ fn settle(heights: &mut [u16], total: u16, kept: Option<usize>) {
             heights[smallest] += 1;
         } else {
             let biggest = others().max_by_key(|index| heights[*index]).unwrap_or(0);
-            let index = if 3 < heights[biggest] { biggest } else { kept.unwrap_or(biggest) };
+            let index = if 3 < heights[biggest] {
+                biggest
+            } else {
+                kept.unwrap_or(biggest)
+            };
             if heights[index] <= 1 {
                 return;
             }

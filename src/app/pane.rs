@@ -18,7 +18,12 @@ pub struct Pane {
 
 impl Default for Pane {
     fn default() -> Pane {
-        Pane { top: 0, left: 0, caret: 0, wrap: true }
+        Pane {
+            top: 0,
+            left: 0,
+            caret: 0,
+            wrap: true,
+        }
     }
 }
 
@@ -47,7 +52,11 @@ impl Pane {
         let wrap = self.wrap_at(room);
         let mut row = self.top_row(text, room);
         for _ in 0..rows.unsigned_abs() {
-            let next = if rows < 0 { text.row_before(row, wrap) } else { text.next_row(row, wrap) };
+            let next = if rows < 0 {
+                text.row_before(row, wrap)
+            } else {
+                text.next_row(row, wrap)
+            };
             let Some(next) = next else { break };
             row = next;
         }
@@ -63,7 +72,9 @@ impl Pane {
         if offset.is_none_or(|offset| offset < third || room.height - third <= offset) {
             let mut top = row;
             for _ in 0..third {
-                let Some(before) = text.row_before(top, wrap) else { break };
+                let Some(before) = text.row_before(top, wrap) else {
+                    break;
+                };
                 top = before;
             }
             self.top = top.span.start.min(self.last_top(text, room));
@@ -80,7 +91,9 @@ impl Pane {
         } else if self.offset_of(text, room, row).is_none() {
             let mut top = row;
             for _ in 1..room.height.max(1) {
-                let Some(before) = text.row_before(top, wrap) else { break };
+                let Some(before) = text.row_before(top, wrap) else {
+                    break;
+                };
                 top = before;
             }
             self.top = top.span.start;
@@ -94,7 +107,11 @@ impl Pane {
         let mut row = text.row_of(self.caret, wrap);
         let cell: usize = cells_between(text, row.span.start, self.caret.min(row.span.end));
         for _ in 0..rows.unsigned_abs() {
-            let next = if rows < 0 { text.row_before(row, wrap) } else { text.next_row(row, wrap) };
+            let next = if rows < 0 {
+                text.row_before(row, wrap)
+            } else {
+                text.next_row(row, wrap)
+            };
             let Some(next) = next else { break };
             row = next;
         }
@@ -130,7 +147,9 @@ impl Pane {
         let wrap = self.wrap_at(room);
         let mut row = self.top_row(text, room);
         for _ in 0..y {
-            let Some(next) = text.next_row(row, wrap) else { return text.len() };
+            let Some(next) = text.next_row(row, wrap) else {
+                return text.len();
+            };
             row = next;
         }
         match wrap {
@@ -157,7 +176,9 @@ impl Pane {
         let wrap = self.wrap_at(room);
         let mut row = text.row_of(text.len(), wrap);
         for _ in 1..room.height.max(1) {
-            let Some(before) = text.row_before(row, wrap) else { break };
+            let Some(before) = text.row_before(row, wrap) else {
+                break;
+            };
             row = before;
         }
         row.span.start
@@ -170,14 +191,20 @@ impl Pane {
         }
         let cell = text.cell_of(at);
         if cell < self.left || self.left + room.width.saturating_sub(1) <= cell {
-            self.left = if cell < room.width { 0 } else { cell - room.width / 3 };
+            self.left = if cell < room.width {
+                0
+            } else {
+                cell - room.width / 3
+            };
         }
     }
 }
 
 fn cells_between(text: &Text, from: u32, to: u32) -> usize {
     if to.saturating_sub(from) < 4096 {
-        text.glyphs(Span::new(from, to.max(from))).map(|glyph| glyph.cells).sum()
+        text.glyphs(Span::new(from, to.max(from)))
+            .map(|glyph| glyph.cells)
+            .sum()
     } else {
         text.cell_of(to).saturating_sub(text.cell_of(from))
     }
@@ -192,7 +219,13 @@ fn byte_in_row(text: &Text, row: Row, cell: usize) -> u32 {
         }
     }
     // Behind the last glyph of a row that goes on, the place belongs to the next row.
-    if row.closes { row.span.end } else { text.glyphs(row.span).last().map_or(row.span.end, |glyph| glyph.at) }
+    if row.closes {
+        row.span.end
+    } else {
+        text.glyphs(row.span)
+            .last()
+            .map_or(row.span.end, |glyph| glyph.at)
+    }
 }
 
 #[cfg(test)]
@@ -204,16 +237,34 @@ mod tests {
         Text::new(Arc::new(text))
     }
 
-    const ROOM: Room = Room { width: 10, height: 6 };
+    const ROOM: Room = Room {
+        width: 10,
+        height: 6,
+    };
 
     #[test]
     fn a_revealed_byte_comes_to_the_middle_third() {
         let lines = text((0..100).map(|line| format!("line {line}\n")).collect());
         for wrap in [false, true] {
-            let mut pane = Pane { wrap, ..Pane::default() };
-            for (line, top) in [(50, 48), (51, 48), (52, 50), (0, 0), (3, 0), (99, 95), (100, 95)] {
+            let mut pane = Pane {
+                wrap,
+                ..Pane::default()
+            };
+            for (line, top) in [
+                (50, 48),
+                (51, 48),
+                (52, 50),
+                (0, 0),
+                (3, 0),
+                (99, 95),
+                (100, 95),
+            ] {
                 pane.reveal(&lines, ROOM, lines.line(line).start);
-                assert_eq!(lines.lines().line_of(pane.top), top, "line {line}, wrap {wrap}");
+                assert_eq!(
+                    lines.lines().line_of(pane.top),
+                    top,
+                    "line {line}, wrap {wrap}"
+                );
             }
         }
         let short = text("a\nb\nc".into());
@@ -225,7 +276,10 @@ mod tests {
     #[test]
     fn the_caret_keeps_its_column_over_wide_characters() {
         let lines = text("abcdef\n日本語\nabcdef".into());
-        let mut pane = Pane { caret: 3, ..Pane::default() };
+        let mut pane = Pane {
+            caret: 3,
+            ..Pane::default()
+        };
         pane.move_rows(&lines, ROOM, 1);
         assert_eq!(pane.caret, 10);
         pane.move_glyphs(&lines, ROOM, true);
@@ -243,7 +297,11 @@ mod tests {
         let wrapped = Pane::default();
         assert_eq!(wrapped.byte_under(&one, ROOM, 3, 1), 13);
         assert_eq!(wrapped.byte_under(&one, ROOM, 3, 2), 23);
-        let flat = Pane { wrap: false, left: 18, ..Pane::default() };
+        let flat = Pane {
+            wrap: false,
+            left: 18,
+            ..Pane::default()
+        };
         assert_eq!(flat.byte_under(&one, ROOM, 3, 0), 20);
         assert_eq!(flat.byte_under(&one, ROOM, 3, 4), one.len());
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::repair::{Decision, Edit, Fix, FixId, Level, Review, Rule, RuleSet};
+use crate::repair::{Decision, Edit, Fix, Level, Review, Rule, RuleSet};
 
 /// One row: a fix, or several that fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +99,12 @@ impl Rows {
                 rows.blank += 1;
                 continue;
             }
-            let row = EditRow { first: index, count: 1, rule: fix.rule, decision };
+            let row = EditRow {
+                first: index,
+                count: 1,
+                rule: fix.rule,
+                decision,
+            };
             if folding.unfolded.has(fix.rule) {
                 rows.list.push(row);
             } else if fix.rule.level() == Level::Safe {
@@ -125,7 +130,12 @@ impl Rows {
         match folding.order {
             Order::Position => self.list.sort_by_key(|row| review.fixes()[row.first].first),
             Order::Level => {
-                self.list.sort_by_key(|row| (std::cmp::Reverse(shown_level(row.rule, folding.floor)), row.first));
+                self.list.sort_by_key(|row| {
+                    (
+                        std::cmp::Reverse(shown_level(row.rule, folding.floor)),
+                        row.first,
+                    )
+                });
             }
             Order::Rule => self.list.sort_by_key(|row| (row.rule.id(), row.first)),
         }
@@ -153,10 +163,11 @@ impl Rows {
         (all, all - off)
     }
 
-    /// The row that stands for a fix.
-    pub fn row_of(&self, review: &Review, fix: FixId) -> Option<usize> {
-        let index = review.fixes().iter().position(|other| other.id == fix)?;
-        self.list.iter().position(|row| row.stands_for(review, index))
+    /// The row that stands for the fix at `index`.
+    pub fn row_of(&self, review: &Review, index: usize) -> Option<usize> {
+        self.list
+            .iter()
+            .position(|row| row.stands_for(review, index))
     }
 }
 
@@ -164,7 +175,8 @@ impl EditRow {
     /// The fixes of the row, in order.
     pub fn fixes<'a>(self, review: &'a Review) -> impl Iterator<Item = Fix> + 'a {
         let tail = review.fixes()[self.first..].iter().copied();
-        tail.filter(move |fix| fix.rule == self.rule && review.decision(fix.id) == self.decision).take(self.count)
+        tail.filter(move |fix| fix.rule == self.rule && review.decision(fix.id) == self.decision)
+            .take(self.count)
     }
 
     /// Whether the fix at `index` belongs to the row.
@@ -192,12 +204,19 @@ pub fn shown_level(rule: Rule, floor: bool) -> Level {
 
 /// Whether the fix at `index` is the direct neighbour of `last` and makes the same change.
 fn folds(source: &str, review: &Review, last: &EditRow, index: usize, row: EditRow) -> bool {
-    let neighbour = last.rule == row.rule && last.decision == row.decision && last.first + last.count == index;
+    let neighbour =
+        last.rule == row.rule && last.decision == row.decision && last.first + last.count == index;
     neighbour && {
         let change = |index: usize| {
             let fix = review.fixes()[index];
             let edit = review.repair().edits.get(fix.first);
-            edit.map(|edit: Edit<'_>| (fix.edits, edit.span.text(source).to_owned(), edit.after.to_owned()))
+            edit.map(|edit: Edit<'_>| {
+                (
+                    fix.edits,
+                    edit.span.text(source).to_owned(),
+                    edit.after.to_owned(),
+                )
+            })
         };
         let (one, two) = (change(last.first), change(index));
         one.as_ref().is_some_and(|(edits, ..)| *edits == 1) && one == two
@@ -207,5 +226,8 @@ fn folds(source: &str, review: &Review, last: &EditRow, index: usize, row: EditR
 /// Whether a fix takes or puts white space only.
 fn is_blank(source: &str, review: &Review, fix: Fix) -> bool {
     let blank = |text: &str| text.chars().all(char::is_whitespace);
-    fix.edits <= 4 && review.edits(fix).all(|edit| blank(edit.span.text(source)) && blank(edit.after))
+    fix.edits <= 4
+        && review
+            .edits(fix)
+            .all(|edit| blank(edit.span.text(source)) && blank(edit.after))
 }

@@ -24,7 +24,14 @@ pub fn brief(text: &str, characters: usize) -> String {
     // Reading a little more than is shown tells whether something is left.
     let head: String = text.chars().take(characters + 1).collect();
     let cut = characters < head.chars().count();
-    let head: String = head.chars().take(if cut { characters.saturating_sub(1) } else { characters }).collect();
+    let head: String = head
+        .chars()
+        .take(if cut {
+            characters.saturating_sub(1)
+        } else {
+            characters
+        })
+        .collect();
     let mut out = visible(&head).into_owned();
     if cut {
         out.push('…');
@@ -35,7 +42,12 @@ pub fn brief(text: &str, characters: usize) -> String {
 /// The time of day: `14:02:11`.
 pub fn clock(unix: i64, offset: i32) -> String {
     let seconds = (unix + i64::from(offset)).rem_euclid(86_400);
-    format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+    format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3_600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
 }
 
 /// The last part of a path as it is shown.
@@ -50,10 +62,15 @@ pub fn unix(time: &str) -> Option<i64> {
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
     let marks = [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')];
-    if marks.iter().any(|(at, mark)| time.as_bytes().get(*at) != Some(mark)) {
+    if marks
+        .iter()
+        .any(|(at, mark)| time.as_bytes().get(*at) != Some(mark))
+    {
         return None;
     }
-    let zone = time.get(19..)?.trim_start_matches(|letter: char| letter == '.' || letter.is_ascii_digit());
+    let zone = time
+        .get(19..)?
+        .trim_start_matches(|letter: char| letter == '.' || letter.is_ascii_digit());
     let offset = match zone.as_bytes().first() {
         None | Some(b'Z' | b'z') => 0,
         Some(sign @ (b'+' | b'-')) => {
@@ -83,11 +100,24 @@ mod tests {
 
     #[test]
     fn rows() {
-        for (bytes, words) in [(0, "0 B"), (113, "113 B"), (1_229, "1.2 KB"), (10_485_760, "10.0 MB")] {
+        for (bytes, words) in [
+            (0, "0 B"),
+            (113, "113 B"),
+            (1_229, "1.2 KB"),
+            (10_485_760, "10.0 MB"),
+        ] {
             assert_eq!(size(bytes), words);
         }
-        for (text, cut) in [("abc", "abc"), ("abcde", "abcd…"), ("a\tb", "a⇥b"), ("", "")] {
-            assert_eq!(brief(text, if text == "abcde" { 5 } else { 4 }), if text == "abcde" { "abcde" } else { cut });
+        for (text, cut) in [
+            ("abc", "abc"),
+            ("abcde", "abcd…"),
+            ("a\tb", "a⇥b"),
+            ("", ""),
+        ] {
+            assert_eq!(
+                brief(text, if text == "abcde" { 5 } else { 4 }),
+                if text == "abcde" { "abcde" } else { cut }
+            );
         }
         assert_eq!(brief("abcdef", 4), "abc…");
         assert_eq!(clock(1_700_000_000, 3_600), "23:13:20");

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::event::{Event, News, Turn};
 use super::text::Text;
 use crate::repair::{
-    Fix, LADDER, Level, PositionMap, Refusal, Repair, Review, Strategy, ToolContext, auto, climb,
+    Fix, LADDER, Level, PositionMap, Refusal, Repair, Review, Span, Strategy, ToolContext, auto,
+    climb,
 };
 
 /// A source to be read with every rung.
@@ -19,6 +20,8 @@ pub struct Job {
     pub allow: Level,
     /// The tool whose arguments the source is.
     pub tool: Arc<ToolContext>,
+    /// The candidate that the user keeps, where the source holds several.
+    pub pick: Option<Span>,
 }
 
 /// One rung and what it made of the source.
@@ -89,6 +92,8 @@ pub struct Shown {
     pub map: PositionMap,
     /// `None` when the output is JSON by RFC 8259.
     pub fault: Option<Fault>,
+    /// Tells the decisions it was made of from others.
+    pub decisions: u64,
 }
 
 /// Why an output is not JSON.
@@ -111,5 +116,16 @@ pub fn show(source: &str, review: &Review) -> Shown {
         text: Text::new(Arc::new(output)),
         map: review.positions(),
         fault,
+        decisions: decisions_print(review),
     }
+}
+
+/// A number that two lists of decisions share only if they are the same, by all odds: FNV-1a.
+pub fn decisions_print(review: &Review) -> u64 {
+    review
+        .decisions()
+        .iter()
+        .fold(0xCBF2_9CE4_8422_2325, |print, decision| {
+            (print ^ *decision as u64).wrapping_mul(0x100_0000_01B3)
+        })
 }
