@@ -29,17 +29,7 @@ pub fn stamp(unix: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{clock}Z")
 }
 
-/// Seconds that `+0130` is ahead of UTC.
-pub fn offset(text: &str) -> Option<i32> {
-    let sign = match text.chars().next()? {
-        '+' => 1,
-        '-' => -1,
-        _ => return None,
-    };
-    let digits: i32 = text.get(1..5)?.parse().ok()?;
-    Some(sign * (digits / 100 * 3600 + digits % 100 * 60))
-}
-
+/// The time of day.
 fn clock(unix: i64) -> String {
     let seconds = unix.rem_euclid(86_400);
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
@@ -47,7 +37,7 @@ fn clock(unix: i64) -> String {
 }
 
 /// Year, month and day of a count of days since 1970, in the calendar that repeats every 400 years.
-fn date(days: i64) -> (i64, i64, i64) {
+pub fn date(days: i64) -> (i64, i64, i64) {
     // Years that begin in March put the leap day at the end.
     let days = days + 719_468;
     let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -63,20 +53,25 @@ fn date(days: i64) -> (i64, i64, i64) {
     (era * 400 + year + i64::from(month <= 2), month, day)
 }
 
+/// The count of days since 1970 of a date.
+pub fn days(year: i64, month: i64, day: i64) -> i64 {
+    let year = year - i64::from(month <= 2);
+    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let shifted = (month + 9) % 12;
+    let day_of_year = (153 * shifted + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn offsets() {
-        for (text, want) in [
-            ("+0000", Some(0)),
-            ("+0530", Some(19_800)),
-            ("-0800", Some(-28_800)),
-            ("UTC", None),
-            ("+1", None),
-        ] {
-            assert_eq!(offset(text), want);
+    fn days_and_dates_are_each_others_inverse() {
+        for count in -150_000..150_000 {
+            let (year, month, day) = date(count);
+            assert_eq!(days(year, month, day), count);
         }
     }
 

@@ -19,6 +19,7 @@ pub mod signals;
 pub mod store;
 pub mod terminal;
 pub mod worker;
+pub mod zone;
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -92,8 +93,6 @@ pub enum Message {
     Signal(Asked),
     /// The clipboard thread has an answer.
     Clipboard(clipboard::Answer),
-    /// The local time is so many seconds ahead of UTC.
-    Offset(i32),
     /// The terminal is gone.
     Gone,
 }
@@ -165,7 +164,7 @@ fn bench(start: Start) -> Result<u8, String> {
         accepted: None,
         done_with_draft: false,
         continued: false,
-        offset: 0,
+        zone: (0, 0),
         draws: 0,
         end: None,
     };
@@ -180,7 +179,6 @@ fn bench(start: Start) -> Result<u8, String> {
         What::Stdin if io::stdin().is_terminal() => {}
         What::Stdin => read_stdin(tool, out.clone()).map_err(fail)?,
     }
-    ask_offset(out);
     let code = desk.run(&inbox);
     Ok(desk.leave(code))
 }
@@ -276,18 +274,6 @@ fn read_stdin(tool: ToolContext, out: SyncSender<Message>) -> io::Result<()> {
     Ok(())
 }
 
-/// Asks the system's `date` how far the local time is ahead; nobody waits for it.
-fn ask_offset(out: SyncSender<Message>) {
-    let ask = move || {
-        let date = std::process::Command::new("/bin/date").arg("+%z").output();
-        let text = date.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-        if let Some(offset) = text.ok().and_then(|text| clock::offset(&text)) {
-            let _ = out.send(Message::Offset(offset));
-        }
-    };
-    let _ = std::thread::Builder::new().name("date".into()).spawn(ask);
-}
-
 /// Whether the hidden trigger of the tests names this place.
 fn panics_on_purpose(place: &str) -> bool {
     std::env::var_os("JSONMEDIC_TEST_PANIC").is_some_and(|name| name == place)
@@ -312,8 +298,8 @@ struct Loop {
     done_with_draft: bool,
     /// Whether the next SIGCONT was already answered.
     continued: bool,
-    /// Seconds that the local time is ahead of UTC.
-    offset: i32,
+    /// The hour in which the zone was looked up, and the seconds that its time is ahead of UTC.
+    zone: (i64, i32),
     draws: u32,
     /// The exit status, once the end has come.
     end: Option<u8>,
@@ -382,10 +368,14 @@ impl Loop {
     }
 
     fn tick(&mut self) {
+        let unix = clock::unix();
+        if self.zone.0 != unix / 3600 {
+            self.zone = (unix / 3600, zone::offset(unix));
+        }
         let now = Now {
             millis: clock::millis(),
-            unix: clock::unix(),
-            offset: self.offset,
+            unix,
+            offset: self.zone.1,
         };
         self.tell(Event::Tick(now));
     }
@@ -398,7 +388,6 @@ impl Loop {
                 let step = self.clipboard.answer(answer);
                 self.step(step);
             }
-            Message::Offset(offset) => self.offset = offset,
             Message::Signal(Asked::Size) => self.resize(),
             Message::Signal(Asked::Stop) => self.suspend(),
             Message::Signal(Asked::Continue) if self.continued => self.continued = false,
