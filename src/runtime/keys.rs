@@ -73,17 +73,17 @@ pub fn start(terminal: File, out: SyncSender<Message>) -> io::Result<Keys> {
 }
 
 impl Keys {
-    /// Leaves the terminal to others; returns when the thread has let go of it.
-    pub fn pause(&mut self) {
+    /// Leaves the terminal to others; returns when the thread has let go of it. `meanwhile` runs now and then until it has.
+    pub fn pause(&mut self, mut meanwhile: impl FnMut()) {
         let mut state = lock(&self.control.state);
         state.pause = true;
         let _ = self.bell.write_all(&[1]);
         while !state.parked && !state.ended {
-            state = self
-                .control
-                .changed
-                .wait(state)
-                .unwrap_or_else(|broken| broken.into_inner());
+            let waited = self.control.changed.wait_timeout(state, ESCAPE);
+            state = waited.unwrap_or_else(|broken| broken.into_inner()).0;
+            drop(state);
+            meanwhile();
+            state = lock(&self.control.state);
         }
     }
 

@@ -152,6 +152,8 @@ fn bench(start: Start) -> Result<u8, String> {
     let keys = keys::start(reader, out.clone()).map_err(fail)?;
     let screen = fresh(device).map_err(lost)?;
     let mut desk = Loop {
+        inbox,
+        backlog: VecDeque::new(),
         app: App::new(options),
         screen,
         device,
@@ -179,7 +181,7 @@ fn bench(start: Start) -> Result<u8, String> {
         What::Stdin if io::stdin().is_terminal() => {}
         What::Stdin => read_stdin(tool, out.clone()).map_err(fail)?,
     }
-    let code = desk.run(&inbox);
+    let code = desk.run();
     Ok(desk.leave(code))
 }
 
@@ -281,6 +283,9 @@ fn panics_on_purpose(place: &str) -> bool {
 
 /// The run loop's own state.
 struct Loop {
+    inbox: Receiver<Message>,
+    /// Messages that came while the keys were waited for.
+    backlog: VecDeque<Message>,
     app: App,
     screen: Terminal<Screen>,
     device: &'static Device,
@@ -307,20 +312,20 @@ struct Loop {
 
 impl Loop {
     /// Runs until the end; the exit status.
-    fn run(&mut self, inbox: &Receiver<Message>) -> u8 {
+    fn run(&mut self) -> u8 {
         if let Ok((width, height)) = self.device.size() {
             self.waiting.push_front(Event::Resize(width, height));
         }
         loop {
             self.tick();
-            self.catch_up(inbox);
+            self.catch_up();
             if let Some(code) = self.end {
                 return code;
             }
             if self.draw().is_err() {
                 return GONE;
             }
-            match self.next(inbox) {
+            match self.next() {
                 Ok(Some(message)) => self.take(message),
                 Ok(None) => {}
                 Err(_) => return GONE,
@@ -329,7 +334,7 @@ impl Loop {
     }
 
     /// Takes what waits, without waiting for more.
-    fn catch_up(&mut self, inbox: &Receiver<Message>) {
+    fn catch_up(&mut self) {
         for _ in 0..BATCH {
             while let Some(event) = self.waiting.pop_front() {
                 self.tell(event);
@@ -337,9 +342,10 @@ impl Loop {
             if self.end.is_some() {
                 return;
             }
-            match inbox.try_recv() {
-                Ok(message) => self.take(message),
-                Err(_) => break,
+            let message = self.backlog.pop_front();
+            match message.or_else(|| self.inbox.try_recv().ok()) {
+                Some(message) => self.take(message),
+                None => break,
             }
         }
         let step = self.clipboard.expire(clock::millis());
@@ -350,17 +356,20 @@ impl Loop {
     }
 
     /// Sleeps until there is a message, or until the time that somebody asked for: without such a time, for ever.
-    fn next(&self, inbox: &Receiver<Message>) -> Result<Option<Message>, RecvTimeoutError> {
+    fn next(&mut self) -> Result<Option<Message>, RecvTimeoutError> {
+        if let Some(message) = self.backlog.pop_front() {
+            return Ok(Some(message));
+        }
         let due = [self.app.wake(), self.clipboard.deadline()];
         let Some(due) = due.into_iter().flatten().min() else {
-            return inbox
-                .recv()
+            let message = self.inbox.recv();
+            return message
                 .map(Some)
                 .map_err(|_| RecvTimeoutError::Disconnected);
         };
         // Never in a circle without a pause, whatever time was named.
         let pause = due.saturating_sub(clock::millis()).max(5);
-        match inbox.recv_timeout(Duration::from_millis(pause)) {
+        match self.inbox.recv_timeout(Duration::from_millis(pause)) {
             Ok(message) => Ok(Some(message)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(error) => Err(error),
@@ -492,12 +501,19 @@ impl Loop {
             self.waiting.push_back(Event::Say(text.into()));
             return;
         }
-        self.keys.pause();
-        self.give_back();
+        self.hand_over();
         jobs::stop_group();
         self.continued = true;
         self.come_back();
         self.keys.resume();
+    }
+
+    /// Lets go of the keys and the screen.
+    fn hand_over(&mut self) {
+        let (inbox, backlog) = (&self.inbox, &mut self.backlog);
+        // The thread may be waiting for room in the channel, which nobody else makes.
+        self.keys.pause(|| backlog.extend(inbox.try_iter()));
+        self.give_back();
     }
 
     /// Gives the terminal to others, with what was still to be sent: a copied text may be in it.
@@ -521,8 +537,7 @@ impl Loop {
             self.done(id, Err(why.into()));
             return;
         };
-        self.keys.pause();
-        self.give_back();
+        self.hand_over();
         signals::hand_over(true);
         let edited = editor::edit(&editor::command(), text, &folder, self.device.file());
         signals::hand_over(false);
