@@ -3,11 +3,14 @@
 pub mod args;
 
 mod explain;
+mod filter;
 mod fix;
 mod input;
 mod output;
 mod report;
+mod scan;
 mod shell;
+mod table;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -91,7 +94,8 @@ pub fn run(verb: Verb) -> Exit {
         Verb::Explain(args) => explain::run(args.name.as_deref()),
         Verb::Completions { shell } => shell::completions(shell),
         Verb::Man => shell::man(),
-        Verb::Scan(_) | Verb::Watch(_) | Verb::Formats | Verb::Demo => Err(not_built_yet()),
+        Verb::Scan(args) => scan::run(args),
+        Verb::Watch(_) | Verb::Formats | Verb::Demo => Err(not_built_yet()),
     };
     match outcome {
         Ok(exit) => exit,

@@ -118,6 +118,11 @@ impl Register {
         out
     }
 
+    /// Failures listed so far.
+    pub fn listed(&self) -> u64 {
+        self.number
+    }
+
     /// Forgets what a ledger may still have said.
     pub fn close(&mut self, ledger: u64) {
         self.open.retain(|(of, _), _| *of != ledger);
