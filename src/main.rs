@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+#[cfg(feature = "tui")]
+use jsonmedic::cli::args::Verb;
 use jsonmedic::cli::{self, args::Bench};
 #[cfg(feature = "tui")]
 use jsonmedic::runtime::{self, Start, What};
@@ -12,6 +14,11 @@ fn main() -> ExitCode {
         Err(exit) => return exit.into(),
     };
     match args.verb {
+        #[cfg(feature = "tui")]
+        Some(Verb::Demo) => runtime::run(Start {
+            what: What::Demo,
+            ..Start::default()
+        }),
         Some(verb) => cli::run(verb).into(),
         None => bench(args.bench),
     }

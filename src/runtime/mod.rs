@@ -9,6 +9,7 @@ pub mod clipboard;
 pub mod clock;
 pub mod config;
 pub mod decode;
+pub mod demo;
 pub mod drafts;
 pub mod editor;
 pub mod jobs;
@@ -81,6 +82,8 @@ pub enum What {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// The logs inside the program.
+    Demo,
 }
 
 /// What the threads tell the run loop.
@@ -137,6 +140,11 @@ fn bench(start: Start) -> Result<u8, String> {
         tool: tool.clone(),
         tools,
         stdout: !io::stdout().is_terminal(),
+        feed: matches!(start.what, What::Demo),
+        roots: match &start.what {
+            What::Demo => vec!["demo".into()],
+            _ => Vec::new(),
+        },
         look,
         keys: config.keys,
         audit: config.audit != audit::Audit::Off,
@@ -161,6 +169,7 @@ fn bench(start: Start) -> Result<u8, String> {
         worker,
         store,
         clipboard: Clipboard::new(config.clipboard, out.clone()),
+        is_demo: matches!(start.what, What::Demo),
         folder: folder.map(PathBuf::from),
         waiting: VecDeque::new(),
         accepted: None,
@@ -178,6 +187,7 @@ fn bench(start: Start) -> Result<u8, String> {
     desk.store.ask(Task::Offer);
     match start.what {
         What::File(path) => desk.store.ask(Task::First(path, tool)),
+        What::Demo => demo(out.clone()).map_err(fail)?,
         What::Stdin if io::stdin().is_terminal() => {}
         What::Stdin => read_stdin(tool, out.clone()).map_err(fail)?,
     }
@@ -255,6 +265,21 @@ fn fresh(device: &'static Device) -> io::Result<Terminal<Screen>> {
     Terminal::new(Screen::new(device))
 }
 
+/// Tells what the feed over the logs inside the program tells.
+fn demo(out: SyncSender<Message>) -> io::Result<()> {
+    let tell = move || {
+        for event in demo::events() {
+            if out.send(Message::Event(Event::Feed(event))).is_err() {
+                return;
+            }
+        }
+    };
+    std::thread::Builder::new()
+        .name("feed".into())
+        .spawn(tell)?;
+    Ok(())
+}
+
 /// Reads piped standard input while the screen is alive.
 fn read_stdin(tool: ToolContext, out: SyncSender<Message>) -> io::Result<()> {
     let read = move || {
@@ -293,6 +318,8 @@ struct Loop {
     worker: Worker,
     store: Store,
     clipboard: Clipboard,
+    /// Whether the feed is the one inside the program.
+    is_demo: bool,
     /// The state folder, if there is one.
     folder: Option<PathBuf>,
     /// Events of our own making, told before anything else is awaited.
@@ -442,7 +469,10 @@ impl Loop {
             }
             Effect::OpenFile { id, path } => self.store.ask(Task::Open(id, path)),
             Effect::LoadTools { id, path } => self.store.ask(Task::Tools(id, path)),
-            Effect::ReadLine { id, path, offset } => self.store.ask(Task::Line(id, path, offset)),
+            Effect::ReadLine { id, path, offset } => match demo::line(&path, offset) {
+                Some(line) if self.is_demo => self.done(id, Ok(Outcome::Line(line))),
+                _ => self.store.ask(Task::Line(id, path, offset)),
+            },
             Effect::EditExternally { id, text } => self.edit(id, &text),
             Effect::SaveDraft(draft) => self.store.keep(draft),
             // A text that waits for stdout is safe only once it is written there.
