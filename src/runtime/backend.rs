@@ -178,10 +178,13 @@ fn style(out: &mut Vec<u8>, cell: &Cell) -> io::Result<()> {
     out.push(b'm');
     // In a sequence of their own: a terminal that does not know them skips only them.
     if modifier.contains(Modifier::UNDERLINED) {
-        match modifier.intersection(Modifier::SLOW_BLINK | Modifier::RAPID_BLINK) {
-            Modifier::SLOW_BLINK => out.extend_from_slice(b"\x1b[4:2m"),
-            Modifier::RAPID_BLINK => out.extend_from_slice(b"\x1b[4:4m"),
-            _ => {}
+        // ratatui knows one underline, so the blink bits, which nothing here uses, say which kind it is.
+        let slow = modifier.contains(Modifier::SLOW_BLINK);
+        match (slow, modifier.contains(Modifier::RAPID_BLINK)) {
+            (true, true) => out.extend_from_slice(b"\x1b[4:5m"),
+            (true, false) => out.extend_from_slice(b"\x1b[4:2m"),
+            (false, true) => out.extend_from_slice(b"\x1b[4:4m"),
+            (false, false) => {}
         }
         match cell.underline_color {
             Color::Rgb(r, g, b) => write!(out, "\x1b[58:2::{r}:{g}:{b}m")?,

@@ -281,17 +281,9 @@ fn paste(bytes: Vec<u8>, out: &mut Vec<Event>) {
         out.push(Event::Say(message));
         return;
     }
-    let Ok(text) = String::from_utf8(bytes) else {
-        return;
-    };
-    if text.contains('\r') && !text.contains('\n') {
-        out.push(Event::Paste(text.replace('\r', "\n")));
-        out.push(Event::Say(
-            "the terminal sent CR for every line break of the paste; read as LF".into(),
-        ));
-        return;
+    if let Ok(text) = String::from_utf8(bytes) {
+        out.push(Event::Paste(text));
     }
-    out.push(Event::Paste(text));
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -325,10 +317,6 @@ mod tests {
             (&b"jk"[..], "j k"),
             (b"{\"a\": 1,}\r", r#"<{\"a\": 1,}\n>"#),
             (b"\x1b[200~a\r\nb\x1b[201~", r"<a\r\nb>"),
-            (
-                b"\x1b[200~a\rb\x1b[201~",
-                r"<a\nb> say: the terminal sent CR for every line break of the paste; read as LF",
-            ),
             // The end marker inside a paste: `q` is text, and no command.
             (b"\x1b[200~a\x1b[201~q\x1b[201~j", r"<a\u{1b}[201~q> j"),
             (
