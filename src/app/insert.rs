@@ -51,7 +51,8 @@ impl Insert {
         let (row, column) = place(&self.text(), caret);
         self.area.cancel_selection();
         // Both fit: a text edited here is no longer than `LIMIT`.
-        self.area.move_cursor(CursorMove::Jump(row as u16, column as u16));
+        self.area
+            .move_cursor(CursorMove::Jump(row as u16, column as u16));
     }
 
     /// A key of the text area; says whether the text changed.

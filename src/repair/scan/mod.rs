@@ -250,7 +250,8 @@ impl<'a> Scanner<'a> {
     /// One more edit of a fix. What would change nothing is no edit.
     fn edit_as(&mut self, fix: FixId, rule: Rule, start: usize, end: usize, after: &str) {
         if self.text[start..end] != *after {
-            self.edits.push(rule, fix, Span::new(start as u32, end as u32), after);
+            self.edits
+                .push(rule, fix, Span::new(start as u32, end as u32), after);
         }
     }
 
