@@ -10,7 +10,7 @@ use super::args::{Choice, Fix, ReportForm};
 use super::input::{self, Input};
 use super::output::{self, Screen};
 use super::report::{self, Answer};
-use super::{Exit, Trouble, not_built_yet, say, words};
+use super::{Exit, Trouble, not_built_yet, say, tell, words};
 use crate::repair::encoding::{self, decode};
 use crate::repair::layout::Layout;
 use crate::repair::{
@@ -71,18 +71,18 @@ fn tell(args: &Fix, input: &Input, answer: &Answer) -> Result<Exit, Trouble> {
     };
     to_stdout().map_err(Trouble::stdout)?;
     if args.report != Some(ReportForm::Json) {
-        for line in report::refusal_lines(&input.name, answer) {
+        for line in tell::refusal_lines(&input.name, answer) {
             say(format_args!("{line}"));
         }
         if !answer.repair.edits.is_empty() {
             let stopped = if is_valid { "" } else { "before the stop: " };
-            say(format_args!("{stopped}{}", report::summary(&answer.repair)));
+            say(format_args!("{stopped}{}", tell::summary(&answer.repair)));
         }
     }
     if args.report == Some(ReportForm::Text) {
         // Where nobody reads the list there is nobody to tell.
         let mut out = BufWriter::new(io::stderr().lock());
-        let _ = report::text(&mut out, answer).and_then(|()| out.flush());
+        let _ = tell::text(&mut out, answer).and_then(|()| out.flush());
     }
     Ok(if is_valid { Exit::Done } else { Exit::Refused })
 }

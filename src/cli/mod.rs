@@ -11,6 +11,7 @@ mod report;
 mod scan;
 mod shell;
 mod table;
+mod tell;
 
 use std::ffi::OsString;
 use std::io::Write;
