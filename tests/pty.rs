@@ -4,10 +4,12 @@
 
 mod support;
 
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use support::{PROGRAM, Setup, Tty, wait_stopped};
+use support::{Home, PROGRAM, Setup, Tty, wait_stopped};
 
 /// The program on an empty bench, drawn once.
 fn empty() -> Tty {
@@ -169,4 +171,36 @@ fn in_the_background_it_waits_until_it_owns_the_terminal() {
     tty.send(b"exit\r");
     tty.end();
     tty.assert_restored();
+}
+
+/// The drafts in a home folder.
+fn drafts(home: &Home) -> Vec<String> {
+    let names = home.state("drafts").into_iter();
+    names.filter(|name| name.ends_with(".json")).collect()
+}
+
+#[test]
+fn the_draft_outlives_what_ends_the_program() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::KILL, 1)] {
+        let mut tty = empty();
+        tty.paste("{'a': 1,}");
+        // Two seconds are promised.
+        let start = Instant::now();
+        while signal == Signal::KILL && drafts(&tty.home).is_empty() {
+            assert!(start.elapsed() < Duration::from_secs(3), "no draft");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if signal != Signal::KILL {
+            tty.keys("\x1b");
+        }
+        tty.signal(signal);
+        assert_eq!(tty.end(), code);
+        let left = drafts(&tty.home);
+        assert_eq!(left.len(), 1, "{left:?}");
+        let path = tty.home.path().join(".local/state/jsonmedic/drafts").join(&left[0]);
+        let about = std::fs::metadata(&path).expect("the draft is there");
+        assert_eq!(about.permissions().mode() & 0o777, 0o600);
+        let text = std::fs::read_to_string(&path).expect("the draft is text");
+        assert!(text.contains(r#""source":"{'a': 1,}""#), "{text}");
+    }
 }

@@ -249,7 +249,7 @@ impl Clipboard {
             return fail(
                 id,
                 &format!(
-                    "not copied: {why}, and a terminal takes at most {TERMINAL_LIMIT} B (OSC 52), not {}: write a file instead",
+                    "{why}, and a terminal takes at most {TERMINAL_LIMIT} B (OSC 52), not {}",
                     text.len()
                 ),
             );
@@ -561,7 +561,7 @@ mod tests {
         assert!(step.bytes.is_empty());
         assert_eq!(
             step.done,
-            Some((id, Err("not copied: there is no display server, and a terminal takes at most 65536 B (OSC 52), not 65537: write a file instead".into())))
+            Some((id, Err("there is no display server, and a terminal takes at most 65536 B (OSC 52), not 65537".into())))
         );
     }
 

@@ -31,6 +31,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 
@@ -350,6 +351,7 @@ impl Loop {
                 return code;
             }
             if self.draw().is_err() {
+                self.interrupt(GONE);
                 return GONE;
             }
             match self.next() {
@@ -428,9 +430,16 @@ impl Loop {
             Message::Signal(Asked::Stop) => self.suspend(),
             Message::Signal(Asked::Continue) if self.continued => self.continued = false,
             Message::Signal(Asked::Continue) => self.come_back(),
-            Message::Signal(Asked::End(signal)) => self.end = Some(128 + signal as u8),
-            Message::Gone => self.end = Some(GONE),
+            Message::Signal(Asked::End(signal)) => self.interrupt(128 + signal as u8),
+            Message::Gone => self.interrupt(GONE),
         }
+    }
+
+    /// As ctrl-c: what is unsaved goes into the draft; only the exit status tells the two apart.
+    fn interrupt(&mut self, code: u8) {
+        let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+        self.tell(Event::Key(key));
+        self.end = Some(code);
     }
 
     fn tell(&mut self, event: Event) {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender, SyncSender};
+use std::sync::mpsc::{self, Sender, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -15,9 +15,6 @@ use crate::app::{Document, Draft, EffectId, Event, Outcome, Session};
 use crate::files;
 use crate::repair::{ToolContext, encoding};
 use crate::transcript::tools::Tools;
-
-/// How far the draft on disk may be behind. Two seconds are promised, and writing takes some of them.
-const BEHIND: Duration = Duration::from_millis(1000);
 
 /// One log line longer than this is not held in memory.
 const LONGEST_LINE: u64 = 1 << 30;
@@ -87,24 +84,13 @@ impl Store {
             audit,
             out,
             shared: Arc::clone(&shared),
-            due: None,
             complained: false,
         };
         std::thread::Builder::new()
             .name("files".into())
             .spawn(move || {
-                loop {
-                    let task = match desk.due {
-                        None => todo.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                        Some(due) => {
-                            todo.recv_timeout(due.saturating_duration_since(Instant::now()))
-                        }
-                    };
-                    match task {
-                        Ok(task) => desk.act(task),
-                        Err(RecvTimeoutError::Timeout) => desk.save_draft(),
-                        Err(RecvTimeoutError::Disconnected) => return,
-                    }
+                for task in todo {
+                    desk.act(task);
                 }
             })?;
         Ok(Store { tasks, shared })
@@ -115,7 +101,7 @@ impl Store {
         let _ = self.tasks.send(task);
     }
 
-    /// Keeps a draft; it is on disk a moment later.
+    /// Keeps a draft; it is on disk as soon as the disk allows.
     pub fn keep(&self, draft: Draft) {
         *lock(&self.shared.pending) = Some(draft);
         self.ask(Task::Draft);
@@ -149,8 +135,6 @@ struct Desk {
     audit: Audit,
     out: SyncSender<Message>,
     shared: Arc<Shared>,
-    /// When the draft that waits must be written.
-    due: Option<Instant>,
     /// Whether the user was told that no draft can be kept.
     complained: bool,
 }
@@ -197,11 +181,8 @@ impl Desk {
                     self.tell(Event::Draft(draft));
                 }
             }
-            Task::Draft => {
-                self.due.get_or_insert_with(|| Instant::now() + BEHIND);
-            }
+            Task::Draft => self.save_draft(),
             Task::RemoveDraft => {
-                self.due = None;
                 *lock(&self.shared.pending) = None;
                 if let Some(drafts) = self.drafts().as_mut() {
                     drafts.remove();
@@ -214,8 +195,8 @@ impl Desk {
         }
     }
 
+    /// Writes the newest draft; of several that wait, the older ones are passed over.
     fn save_draft(&mut self) {
-        self.due = None;
         let shared = Arc::clone(&self.shared);
         let mut drafts = self.drafts();
         let saved = match (drafts.as_mut(), lock(&shared.pending).take()) {

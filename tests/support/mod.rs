@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod picture;
+pub mod tmux;
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
