@@ -204,3 +204,34 @@ fn the_draft_outlives_what_ends_the_program() {
         assert!(text.contains(r#""source":"{'a': 1,}""#), "{text}");
     }
 }
+
+#[test]
+fn no_internet_socket_is_opened_whatever_the_display_says() {
+    let strace = Command::new("strace").arg("-V").output();
+    if strace.is_err() {
+        println!("skipped: strace is not installed");
+        return;
+    }
+    // A display without a server, where the library would go on to TCP, and a remote one.
+    for display in [":77", "127.0.0.1:0", "localhost:10.0"] {
+        let words = ["strace", "-f", "-qq", "-o", "calls", "-e", "trace=%network", PROGRAM];
+        let mut tty = Setup::command(&words).env("DISPLAY", display).start();
+        tty.wait_raw(b"\x1b[?2026l");
+        tty.paste("{'a': 1,}");
+        tty.keys("\x1b");
+        // The copy waits for the output, so it is asked for until it is sent.
+        let start = Instant::now();
+        let sequence = b"\x1b]52;c;eyJhIjogMX0=\x07";
+        while !tty.raw().windows(sequence.len()).any(|part| part == sequence) {
+            assert!(start.elapsed() < Duration::from_secs(20), "nothing was sent");
+            tty.keys("y");
+        }
+        tty.keys("p");
+        tty.send(b"\x03");
+        assert_eq!(tty.end(), 130);
+        let calls = std::fs::read_to_string(tty.home.path().join("calls"));
+        let calls = calls.expect("strace wrote them");
+        assert!(calls.contains("AF_UNIX"), "{calls}");
+        assert!(!calls.contains("AF_INET"), "{calls}");
+    }
+}

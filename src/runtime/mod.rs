@@ -512,6 +512,11 @@ impl Loop {
         if self.draws == 3 && panics_on_purpose("draw") {
             panic!("asked for by the environment");
         }
+        // The window may have changed since its signal was read; a frame of two sizes would be empty.
+        let (width, height) = self.device.size()?;
+        if self.app.size != (width, height) {
+            self.tell(Event::Resize(width, height));
+        }
         self.screen.draw(|frame| view::draw(&self.app, frame))?;
         self.screen.backend_mut().send()
     }
