@@ -11,6 +11,7 @@ use super::input::{self, Input};
 use super::output::{self, Screen};
 use super::report::{self, Answer};
 use super::{Exit, Trouble, not_built_yet, say, tell, words};
+use crate::files;
 use crate::repair::encoding::{self, decode};
 use crate::repair::layout::Layout;
 use crate::repair::{
@@ -47,9 +48,10 @@ pub(super) fn run(args: Fix) -> Result<Exit, Trouble> {
 fn tell(args: &Fix, input: &Input, answer: &Answer) -> Result<Exit, Trouble> {
     let is_valid = answer.repair.verdict == Verdict::Valid;
     if let Some(path) = args.output.as_deref().filter(|_| is_valid) {
-        output::write_file(path, |out| {
+        files::write_file(path, |out| {
             lay_out(args, answer, |text| out.write_all(text.as_bytes()))
-        })?;
+        })
+        .map_err(|why| format!("{}: {why}", files::shown(path)))?;
     }
     let to_stdout = || -> io::Result<()> {
         if args.report == Some(ReportForm::Json) {
@@ -163,7 +165,7 @@ impl<'a> Known<'a> {
             None => Tools::default(),
             Some(path) => {
                 let name = visible_bytes(path.as_os_str().as_encoded_bytes());
-                let read = input::read_file(path).and_then(|bytes| Tools::parse(&bytes));
+                let read = files::read_file(path).and_then(|bytes| Tools::parse(&bytes));
                 let tools = read.map_err(|why| format!("{name}: {why}"))?;
                 if let Some(tool) = args.tool.tool.as_deref().filter(|tool| !tools.has(tool)) {
                     let names = tools.names().join(", ");

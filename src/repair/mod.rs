@@ -4,6 +4,7 @@ pub mod edit;
 pub mod encoding;
 pub mod layout;
 pub mod notice;
+mod pick;
 pub mod review;
 pub mod rule;
 pub mod schema;
@@ -18,6 +19,7 @@ mod tree;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
 pub use notice::{Notice, Topic};
+pub use pick::repair_picked;
 pub use review::{Decision, Fix, Review};
 pub use rule::{Level, RULES, Rule, RuleInfo, RuleSet};
 pub use schema::Schema;
