@@ -36,6 +36,8 @@ pub mod visible;
 pub mod cli;
 #[cfg(feature = "cli")]
 pub mod feed;
+#[cfg(feature = "cli")]
+pub mod files;
 
 #[cfg(feature = "tui")]
 pub mod app;

@@ -322,7 +322,7 @@ fn a_closed_stdout_ends_quietly() {
 #[cfg(target_os = "linux")]
 fn a_batch_holds_one_line_at_a_time() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
-        .args(["fix", "--batch"])
+        .args(["fix", "--batch", "--strategy", "parse"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

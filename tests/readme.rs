@@ -10,6 +10,7 @@ use clap::{CommandFactory, Parser};
 use jsonmedic::cli::args::Args;
 use jsonmedic::repair::strategy::Gate;
 use jsonmedic::repair::{LADDER, Level, RULES};
+use jsonmedic::transcript::formats::FORMATS;
 
 /// A generated section: the name in the markers, and what makes the text between them.
 type Section = (&'static str, fn() -> String);
@@ -19,6 +20,7 @@ const SECTIONS: &[Section] = &[
     ("levels", levels),
     ("strategies", strategies),
     ("rules", rules),
+    ("formats", formats),
 ];
 
 #[test]
@@ -221,6 +223,20 @@ fn rules() -> String {
         out.push('\n');
     }
     out.pop();
+    out
+}
+
+fn formats() -> String {
+    let mut out = String::from(
+        "| format | where it lives | what survives of a broken call |\n|---|---|---|\n",
+    );
+    for format in FORMATS {
+        let _ = writeln!(
+            out,
+            "| `{}` | {} | {} |",
+            format.id, format.lives, format.keeps
+        );
+    }
     out
 }
 

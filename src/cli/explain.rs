@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;
 
-use super::report::short;
+use super::tell::{short, summary};
 use super::{Exit, Trouble, output};
 use crate::repair::rule::Needs;
 use crate::repair::strategy::Gate;
@@ -118,12 +118,7 @@ fn example(row: &RuleInfo, out: &mut String) {
     }
     let output = repair.edits.apply(source, |_| true);
     let _ = writeln!(out, "  after   {}", short(&output));
-    let _ = writeln!(
-        out,
-        "  by      {} ({})",
-        rung.id,
-        super::report::summary(&repair)
-    );
+    let _ = writeln!(out, "  by      {} ({})", rung.id, summary(&repair));
 }
 
 fn strategy(rung: &'static Strategy) -> String {

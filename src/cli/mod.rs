@@ -3,11 +3,17 @@
 pub mod args;
 
 mod explain;
+mod filter;
 mod fix;
+mod formats;
 mod input;
 mod output;
 mod report;
+mod scan;
 mod shell;
+mod table;
+mod tell;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -15,6 +21,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::files::words;
 use crate::visible::visible;
 use args::{Args, Verb};
 
@@ -91,7 +98,10 @@ pub fn run(verb: Verb) -> Exit {
         Verb::Explain(args) => explain::run(args.name.as_deref()),
         Verb::Completions { shell } => shell::completions(shell),
         Verb::Man => shell::man(),
-        Verb::Scan(_) | Verb::Watch(_) | Verb::Formats | Verb::Demo => Err(not_built_yet()),
+        Verb::Formats => formats::run(),
+        Verb::Scan(args) => scan::run(args),
+        Verb::Watch(args) if args.json => watch::run(args),
+        Verb::Watch(_) | Verb::Demo => Err(not_built_yet()),
     };
     match outcome {
         Ok(exit) => exit,
@@ -106,15 +116,6 @@ pub fn run(verb: Verb) -> Exit {
 /// The one place for what others are still at work on.
 fn not_built_yet() -> Trouble {
     Trouble::Said("not built yet".to_owned())
-}
-
-/// An error of the system as this program says things: lower case, without its number.
-fn words(error: &std::io::Error) -> String {
-    let words = error.to_string();
-    let words = words.split(" (os error ").next().unwrap_or_default();
-    let mut characters = words.chars();
-    let first = characters.next().map(|first| first.to_ascii_lowercase());
-    first.into_iter().chain(characters).collect()
 }
 
 /// One line on standard error. Where nobody reads it there is nobody to tell.

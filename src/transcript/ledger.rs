@@ -8,7 +8,7 @@ use super::classify;
 use super::fact::{Answer, Call, Fact, Reading, Verdict};
 
 /// Calls without an answer that are remembered; beyond, the oldest is forgotten and found again in the log.
-const MAX_WAITING: usize = 4096;
+const MAX_WAITING: usize = 65_536;
 /// Bytes of argument text that waiting calls may hold.
 const MAX_WAITING_BYTES: usize = 8 << 20;
 /// Calls whose end is known, remembered so that a replay is not taken for a new call.

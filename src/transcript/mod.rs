@@ -5,6 +5,7 @@
 
 mod call;
 mod classify;
+mod correct;
 mod event;
 mod fact;
 pub mod formats;
@@ -19,6 +20,7 @@ pub mod tools;
 use std::path::Path;
 
 pub use call::{Badge, FailedCall, Kind, Kinds, Origin, Outcome, RawFrom, Retry, Status, judge};
+pub use correct::corrected_line;
 pub use event::{Counts, FeedEvent, How};
 pub use fact::{Answer, Call, Chunk, Fact, Place, Reading, Record, Verdict};
 pub use ledger::{Entry, Ledger, Pause, Row};

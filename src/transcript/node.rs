@@ -342,7 +342,7 @@ fn lossy_head(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 /// The character of the escape at the start of `bytes`, and the bytes it takes.
-fn unescape(bytes: &[u8]) -> (char, usize) {
+pub(super) fn unescape(bytes: &[u8]) -> (char, usize) {
     let simple = match bytes.get(1) {
         Some(b'n') => '\n',
         Some(b't') => '\t',

@@ -1,5 +1,7 @@
 //! The log formats that are known: one adapter a file, all of them in one table.
 
+use std::path::Path;
+
 use super::classify;
 use super::fact::{Fact, Record};
 use super::node::{self, Node};
@@ -33,6 +35,12 @@ pub struct Adapter {
     pub local_ids: bool,
 }
 
+impl std::fmt::Debug for Adapter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
 /// A text in a log, and a look at what stands behind it.
 pub struct Alarm {
     /// The text.
@@ -44,6 +52,30 @@ pub struct Alarm {
 /// All adapters, in the order in which they are asked: those that are surest of their format first.
 pub static FORMATS: &[Adapter] = &[claude_code::ADAPTER, codex::ADAPTER];
 
+/// Logs that are known and not read, and why.
+pub static NOT_READ: &[(&str, &str, &str)] = &[
+    (
+        "crush",
+        "<project>/.crush/crush.db",
+        "an SQLite store; not read yet",
+    ),
+    (
+        "goose (new)",
+        "~/.local/share/goose/sessions/sessions.db",
+        "an SQLite store; not read yet",
+    ),
+    (
+        "opencode (newest)",
+        "~/.local/share/opencode/*.db",
+        "an SQLite store; not read yet",
+    ),
+    (
+        "aider",
+        "<project>/.aider.chat.history.md",
+        "no tool calls: edits are search and replace blocks, which may hold broken JSON on purpose",
+    ),
+];
+
 /// The adapter of that name.
 pub fn find(id: &str) -> Option<&'static Adapter> {
     FORMATS.iter().find(|adapter| adapter.id == id)
@@ -52,6 +84,24 @@ pub fn find(id: &str) -> Option<&'static Adapter> {
 /// The adapter of the format that a record is of.
 pub fn sniff(record: &Record<'_>) -> Option<&'static Adapter> {
     FORMATS.iter().find(|adapter| (adapter.sniff)(record))
+}
+
+/// The folder whose files share their calls with the file at `path`, for agents that write a file an event.
+pub fn group(path: &Path) -> Option<&Path> {
+    let folder = path.parent()?;
+    let name = path.file_name()?.to_str()?;
+    if folder.file_name()? == "events" && name.starts_with("event-") {
+        return Some(folder);
+    }
+    let mut below = folder.ancestors().zip(folder.ancestors().skip(1));
+    below
+        .find(|(kind, store)| {
+            let is_kind = kind
+                .file_name()
+                .is_some_and(|kind| kind == "part" || kind == "message");
+            is_kind && store.file_name().is_some_and(|store| store == "storage")
+        })
+        .map(|(_, store)| store)
 }
 
 /// An alarm that needs no second look.
@@ -174,6 +224,20 @@ mod tests {
             (r#"{"is_error": {"a":1}}"#, is_unreadable, false),
         ] {
             assert_eq!(check(line.as_bytes(), 11), wanted, "{line}");
+        }
+    }
+
+    #[test]
+    fn files_of_an_event_each_belong_together() {
+        for (path, folder) in [
+            ("/c/1/events/event-00001-a.json", Some("/c/1/events")),
+            ("/c/1/events/notes.json", None),
+            ("/d/storage/part/m1/p1.json", Some("/d/storage")),
+            ("/d/storage/message/s1/m1.json", Some("/d/storage")),
+            ("/d/storage/log.jsonl", None),
+            ("x.jsonl", None),
+        ] {
+            assert_eq!(group(path.as_ref()), folder.map(Path::new), "{path}");
         }
     }
 

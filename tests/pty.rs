@@ -1,0 +1,257 @@
+//! The real program in a real terminal: modes, keys, pastes, pipes, signals.
+
+#![cfg(feature = "tui")]
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use support::{Home, PROGRAM, Setup, Tty, wait_stopped};
+
+/// The program on an empty bench, drawn once.
+fn empty() -> Tty {
+    let tty = Setup::program(&[]).start();
+    tty.wait_raw(b"\x1b[?2026l");
+    tty
+}
+
+#[test]
+fn a_signal_ends_it_with_its_number_and_the_terminal_as_before() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
+        let mut tty = empty();
+        assert!(tty.screen().alternate_screen());
+        tty.signal(signal);
+        assert_eq!(tty.end(), code);
+        tty.assert_restored();
+    }
+}
+
+#[test]
+fn a_panic_restores_the_terminal_first_and_says_one_thing() {
+    for (place, thread) in [("draw", "main"), ("worker", "worker")] {
+        let tty = Setup::program(&[]).env("JSONMEDIC_TEST_PANIC", place);
+        let mut tty = tty.start();
+        tty.wait_raw(b"\x1b[?2026l");
+        // The worker begins with the first text, the third picture comes with it at the latest.
+        tty.paste("{'a': 'secret'}");
+        assert_eq!(tty.end(), 101);
+        tty.wait("stopped by a fault of its own");
+        tty.assert_restored();
+        let shown = tty.contents();
+        assert_eq!(shown.matches("jsonmedic:").count(), 1, "{shown}");
+        assert!(
+            shown
+                .replace('\n', "")
+                .contains(&format!("(thread {thread})")),
+            "{shown}"
+        );
+        let log = tty.home.path().join(".local/state/jsonmedic/panic.log");
+        let log = std::fs::read_to_string(log).expect("the log is written");
+        assert!(log.contains(&format!("(thread {thread})")), "{log}");
+        assert!(!log.contains("secret") && !shown.contains("secret"));
+    }
+}
+
+#[test]
+fn without_a_terminal_there_is_one_line_and_no_escape_byte() {
+    let run = |command: &mut Command| {
+        let output = command.stdin(Stdio::null()).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(
+            (output.status.code(), output.stdout.as_slice()),
+            (Some(2), &b""[..]),
+            "{said}"
+        );
+        assert!(
+            !said.contains('\x1b') && said.lines().count() == 1,
+            "{said:?}"
+        );
+        said
+    };
+    // A session of its own has no terminal.
+    let said = run(Command::new("setsid").args(["-w", PROGRAM]));
+    assert_eq!(
+        said,
+        "jsonmedic: the workbench needs a terminal; `jsonmedic fix` works without one\n"
+    );
+    let mut tty = Setup::program(&[]).env("TERM", "dumb").start();
+    assert_eq!(tty.end(), 2);
+    tty.wait("TERM is `dumb`");
+    assert!(!tty.raw().contains(&0x1b));
+}
+
+#[test]
+fn a_closed_window_ends_it() {
+    // SIGHUP comes with it, so it is kept from the program: then only the reading tells.
+    let mut tty = Setup::command(&[
+        "/bin/sh",
+        "-c",
+        "trap '' HUP; \"$JSONMEDIC\"; echo $? > status",
+    ])
+    .start();
+    tty.wait_raw(b"\x1b[?2026l");
+    tty.close();
+    tty.end();
+    let status = std::fs::read_to_string(tty.home.path().join("status"));
+    assert_eq!(status.expect("the shell wrote it"), "129\n");
+}
+
+#[test]
+fn many_resizes_are_survived_and_the_last_one_counts() {
+    let mut tty = empty();
+    for step in 0..300_u16 {
+        let (columns, rows) = [
+            (1, 1),
+            (10, 1),
+            (500, 200),
+            (40 + step % 60, 10 + step % 20),
+        ][usize::from(step % 4)];
+        tty.resize(columns, rows);
+        if step % 50 == 0 {
+            tty.signal(Signal::WINCH);
+        }
+    }
+    tty.resize(100, 30);
+    tty.signal(Signal::TERM);
+    assert_eq!(tty.end(), 143);
+    tty.assert_restored();
+}
+
+/// Whether the shell waits for a line.
+fn prompt(screen: &vt100::Screen) -> bool {
+    !screen.alternate_screen() && screen.contents().trim_end().ends_with('$')
+}
+
+/// The only child of a process.
+fn child_of(pid: Pid) -> Pid {
+    let pid = pid.as_raw_nonzero();
+    let children = format!("/proc/{pid}/task/{pid}/children");
+    let children = std::fs::read_to_string(children).expect("the system lists children");
+    let child = children.split_whitespace().next().expect("it has a child");
+    Pid::from_raw(child.parse().expect("a number")).expect("not 0")
+}
+
+#[test]
+fn a_stop_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
+    let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
+    tty.wait("$ ");
+    tty.send(b"\"$JSONMEDIC\"\r");
+    tty.wait_screen("the screen", vt100::Screen::alternate_screen);
+    let program = child_of(tty.pid());
+    kill_process(program, Signal::TSTP).expect("it runs");
+    tty.wait("Stopped");
+    tty.wait_screen("the prompt", prompt);
+    tty.send(b"echo on the $((1 + 1))nd screen\r");
+    tty.wait("on the 2nd screen");
+    tty.send(b"fg\r");
+    tty.wait_screen("the screen again", vt100::Screen::alternate_screen);
+    kill_process(program, Signal::TERM).expect("it runs");
+    tty.wait_screen("the prompt", prompt);
+    tty.send(b"exit $?\r");
+    assert_eq!(tty.end(), 143);
+    tty.assert_restored();
+}
+
+#[test]
+fn in_the_background_it_waits_until_it_owns_the_terminal() {
+    let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
+    tty.wait("$ ");
+    tty.send(b"\"$JSONMEDIC\" &\r");
+    tty.wait("[1]");
+    wait_stopped(child_of(tty.pid()));
+    assert!(!tty.raw().windows(8).any(|part| part == b"\x1b[?1049h"));
+    tty.send(b"fg\r");
+    tty.wait_screen("the screen", vt100::Screen::alternate_screen);
+    let program = child_of(tty.pid());
+    kill_process(program, Signal::TERM).expect("it runs");
+    tty.wait_screen("the prompt", prompt);
+    tty.send(b"exit\r");
+    tty.end();
+    tty.assert_restored();
+}
+
+/// The drafts in a home folder.
+fn drafts(home: &Home) -> Vec<String> {
+    let names = home.state("drafts").into_iter();
+    names.filter(|name| name.ends_with(".json")).collect()
+}
+
+#[test]
+fn the_draft_outlives_what_ends_the_program() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::KILL, 1)] {
+        let mut tty = empty();
+        tty.paste("{'a': 1,}");
+        // Two seconds are promised.
+        let start = Instant::now();
+        while signal == Signal::KILL && drafts(&tty.home).is_empty() {
+            assert!(start.elapsed() < Duration::from_secs(3), "no draft");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if signal != Signal::KILL {
+            tty.keys("\x1b");
+        }
+        tty.signal(signal);
+        assert_eq!(tty.end(), code);
+        let left = drafts(&tty.home);
+        assert_eq!(left.len(), 1, "{left:?}");
+        let path = tty
+            .home
+            .path()
+            .join(".local/state/jsonmedic/drafts")
+            .join(&left[0]);
+        let about = std::fs::metadata(&path).expect("the draft is there");
+        assert_eq!(about.permissions().mode() & 0o777, 0o600);
+        let text = std::fs::read_to_string(&path).expect("the draft is text");
+        assert!(text.contains(r#""source":"{'a': 1,}""#), "{text}");
+    }
+}
+
+#[test]
+fn no_internet_socket_is_opened_whatever_the_display_says() {
+    let strace = Command::new("strace").arg("-V").output();
+    if strace.is_err() {
+        println!("skipped: strace is not installed");
+        return;
+    }
+    // A display without a server, where the library would go on to TCP, and a remote one.
+    for display in [":77", "127.0.0.1:0", "localhost:10.0"] {
+        let words = [
+            "strace",
+            "-f",
+            "-qq",
+            "-o",
+            "calls",
+            "-e",
+            "trace=%network",
+            PROGRAM,
+        ];
+        let mut tty = Setup::command(&words).env("DISPLAY", display).start();
+        tty.wait_raw(b"\x1b[?2026l");
+        tty.paste("{'a': 1,}");
+        tty.keys("\x1b");
+        // The copy waits for the output, so it is asked for until it is sent.
+        let start = Instant::now();
+        let sequence = b"\x1b]52;c;eyJhIjogMX0=\x07";
+        while !tty
+            .raw()
+            .windows(sequence.len())
+            .any(|part| part == sequence)
+        {
+            assert!(
+                start.elapsed() < Duration::from_secs(20),
+                "nothing was sent"
+            );
+            tty.keys("y");
+        }
+        tty.keys("p");
+        tty.send(b"\x03");
+        assert_eq!(tty.end(), 130);
+        let calls = std::fs::read_to_string(tty.home.path().join("calls"));
+        let calls = calls.expect("strace wrote them");
+        assert!(calls.contains("AF_UNIX"), "{calls}");
+        assert!(!calls.contains("AF_INET"), "{calls}");
+    }
+}
