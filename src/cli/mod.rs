@@ -5,6 +5,7 @@ pub mod args;
 mod explain;
 mod filter;
 mod fix;
+mod formats;
 mod input;
 mod output;
 mod report;
@@ -12,6 +13,7 @@ mod scan;
 mod shell;
 mod table;
 mod tell;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -96,8 +98,10 @@ pub fn run(verb: Verb) -> Exit {
         Verb::Explain(args) => explain::run(args.name.as_deref()),
         Verb::Completions { shell } => shell::completions(shell),
         Verb::Man => shell::man(),
+        Verb::Formats => formats::run(),
         Verb::Scan(args) => scan::run(args),
-        Verb::Watch(_) | Verb::Formats | Verb::Demo => Err(not_built_yet()),
+        Verb::Watch(args) if args.json => watch::run(args),
+        Verb::Watch(_) | Verb::Demo => Err(not_built_yet()),
     };
     match outcome {
         Ok(exit) => exit,

@@ -50,7 +50,7 @@ pub fn scan(
     let total = found.files.len() as u64;
     let mut told = Instant::now();
     let mut serial = 0;
-    read_all(&units, wanted, &mut |log| {
+    read_all(&units, wanted, false, &mut |log| {
         summary.files += log.paths.len() as u64;
         summary.bytes += log.bytes;
         summary
@@ -119,7 +119,12 @@ pub(super) fn units(files: &[PathBuf]) -> Vec<Vec<PathBuf>> {
 }
 
 /// Reads units on several threads and hands them on in order.
-fn read_all(units: &[Vec<PathBuf>], wanted: &Wanted, take: &mut dyn FnMut(Log) -> bool) {
+pub(super) fn read_all(
+    units: &[Vec<PathBuf>],
+    wanted: &Wanted,
+    will_follow: bool,
+    take: &mut dyn FnMut(Log) -> bool,
+) {
     let next = AtomicUsize::new(0);
     let taken = AtomicUsize::new(0);
     let is_over = AtomicBool::new(false);
@@ -142,7 +147,7 @@ fn read_all(units: &[Vec<PathBuf>], wanted: &Wanted, take: &mut dyn FnMut(Log) -
                     }
                     if is_over.load(Ordering::Relaxed)
                         || send
-                            .send((index, log::read(unit, wanted, &mut buffer)))
+                            .send((index, log::read(unit, wanted, will_follow, &mut buffer)))
                             .is_err()
                     {
                         return;

@@ -1,7 +1,7 @@
 //! What is listed over a whole run: each failure once, numbered, with its repair and its retry.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use super::call::{Badge, FailedCall, Kind, Kinds, Origin, Retry, judge};
@@ -15,17 +15,19 @@ use super::same::same_json;
 const SHORT_ID: usize = 8;
 /// Listed calls whose retry is still waited for.
 const MAX_OPEN: usize = 10_000;
+/// Hashes that outlive a run.
+const MAX_KEPT: usize = 50_000;
 
 /// Where entries come from.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
-    /// Names the ledger; a new one for every reader.
+    /// Names the ledger; a new one for every reader, but the same for a document that is read again.
     pub ledger: u64,
     /// The format.
     pub adapter: &'static Adapter,
     /// The files, by `Place::file`.
     pub paths: &'a [PathBuf],
-    /// Whether the text is one document, which is rewritten as a whole.
+    /// Whether the text is one document over many lines, whose places move when it is rewritten.
     pub is_document: bool,
     /// Whether this text was read before, at least in part: then a failure without a call id that stands where one
     /// stood is the same.
@@ -37,9 +39,14 @@ pub struct Register {
     kinds: Kinds,
     /// Hashes of what was seen, so that a million rows stay small.
     seen: HashSet<u64>,
+    /// The same, oldest first.
+    order: Vec<u64>,
     /// Failures without a call id, and how often each was seen at its place.
     places: HashMap<u64, u32>,
-    open: HashMap<(u64, u64), Listed>,
+    /// Listed calls, by hash.
+    open: HashMap<u64, Listed>,
+    /// The hash of a ledger's row.
+    serials: HashMap<(u64, u64), u64>,
     number: u64,
     /// The numbers so far.
     pub counts: Counts,
@@ -51,14 +58,22 @@ struct Listed {
     output: Option<String>,
 }
 
+/// Whether a failure was seen before, and the hash that stands for it.
+struct Novelty {
+    is_new: bool,
+    hash: u64,
+}
+
 impl Register {
     /// An empty register that lists these kinds.
     pub fn new(kinds: Kinds) -> Register {
         Register {
             kinds,
             seen: HashSet::new(),
+            order: Vec::new(),
             places: HashMap::new(),
             open: HashMap::new(),
+            serials: HashMap::new(),
             number: 0,
             counts: Counts::default(),
         }
@@ -79,11 +94,10 @@ impl Register {
                     }
                 }
                 Entry::Explained { serial, complaint } => {
-                    if let Some(open) = self.open.get(&(source.ledger, serial)) {
-                        out.push(FeedEvent::Explained {
-                            number: open.number,
-                            complaint,
-                        });
+                    let hash = self.serials.get(&(source.ledger, serial));
+                    if let Some(open) = hash.and_then(|hash| self.open.get(hash)) {
+                        let number = open.number;
+                        out.push(FeedEvent::Explained { number, complaint });
                     }
                 }
                 Entry::Retried {
@@ -92,7 +106,8 @@ impl Register {
                     line,
                     raw,
                 } => {
-                    let Some(open) = self.open.remove(&(source.ledger, serial)) else {
+                    let hash = self.serials.get(&(source.ledger, serial));
+                    let Some(open) = hash.and_then(|hash| self.open.remove(hash)) else {
                         continue;
                     };
                     let equal = open.output.is_some_and(|output| same_json(&output, &raw));
@@ -118,14 +133,47 @@ impl Register {
         out
     }
 
+    /// Takes what a ledger says of a text from before the run: nothing of it is listed, now or later.
+    pub fn take_as_seen(&mut self, source: Source<'_>, entries: Vec<Entry>) {
+        let mut met = HashMap::new();
+        for entry in entries {
+            if let Entry::Failed(row) = entry
+                && let Some(path) = source.paths.get(row.call.place.file as usize)
+            {
+                self.novelty(source, path, &row, &mut met);
+            }
+        }
+    }
+
     /// Failures listed so far.
     pub fn listed(&self) -> u64 {
         self.number
     }
 
+    /// Hashes of what was seen, the latest ones: for a run that goes on where this one stops.
+    pub fn seen(&self) -> &[u64] {
+        &self.order[self.order.len().saturating_sub(MAX_KEPT)..]
+    }
+
+    /// Takes over what an earlier run has seen.
+    pub fn have_seen(&mut self, hashes: &[u64]) {
+        for hash in hashes {
+            self.remember(*hash);
+            // A place is known once for each time that it was seen there.
+            *self.places.entry(*hash).or_insert(0) += 1;
+        }
+    }
+
     /// Forgets what a ledger may still have said.
     pub fn close(&mut self, ledger: u64) {
-        self.open.retain(|(of, _), _| *of != ledger);
+        let open = &mut self.open;
+        self.serials.retain(|(of, _), hash| {
+            let stays = *of != ledger;
+            if !stays {
+                open.remove(hash);
+            }
+            stays
+        });
     }
 
     fn failed(
@@ -135,7 +183,14 @@ impl Register {
         met: &mut HashMap<u64, u32>,
     ) -> Option<FailedCall> {
         let path = source.paths.get(row.call.place.file as usize)?;
-        if !self.is_new(source, path, &row, met) {
+        let novelty = self.novelty(source, path, &row, met);
+        if MAX_OPEN <= self.serials.len() {
+            self.serials.clear();
+            self.open.clear();
+        }
+        self.serials
+            .insert((source.ledger, row.serial), novelty.hash);
+        if !novelty.is_new {
             return None;
         }
         self.counts.failed[row.kind as usize] += 1;
@@ -144,63 +199,76 @@ impl Register {
         }
         self.number += 1;
         let call = finish(source.adapter, path, row.call, row.kind, self.number);
-        if self.open.len() < MAX_OPEN {
-            self.open.insert(
-                (source.ledger, row.serial),
-                Listed {
-                    number: call.number,
-                    output: call
-                        .repair
-                        .as_ref()
-                        .and_then(|repair| repair.output.clone()),
-                },
-            );
-        }
+        let listed = Listed {
+            number: call.number,
+            output: call
+                .repair
+                .as_ref()
+                .and_then(|repair| repair.output.clone()),
+        };
+        self.open.insert(novelty.hash, listed);
         Some(call)
     }
 
-    /// Whether a failure was not seen before.
-    fn is_new(
+    fn novelty(
         &mut self,
         source: Source<'_>,
         path: &Path,
         row: &Row,
         met: &mut HashMap<u64, u32>,
-    ) -> bool {
+    ) -> Novelty {
         let format = source.adapter.id;
         let Some(id) = &row.call.id else {
-            return self.is_new_here(source, path, row, met);
+            return self.novelty_of_place(source, path, row, met);
         };
         let is_local = source.adapter.local_ids || id.len() < SHORT_ID;
         let file = is_local.then_some(path);
         let call = hash(&(format, id, file));
         let whole = hash(&(format, id, file, &row.call.raw, row.kind.id()));
-        let was_seen = self.seen.contains(&call);
-        self.seen.insert(call);
-        let is_new = self.seen.insert(whole);
-        is_new && !(was_seen && row.call.replayed)
+        let was_seen = !self.remember(call);
+        let is_new = self.remember(whole) && !(was_seen && row.call.replayed);
+        Novelty {
+            is_new,
+            hash: whole,
+        }
     }
 
     /// Without a call id a failure is never merged by content, but the same text read again is no second failure.
-    fn is_new_here(
+    fn novelty_of_place(
         &mut self,
         source: Source<'_>,
         path: &Path,
         row: &Row,
         met: &mut HashMap<u64, u32>,
-    ) -> bool {
+    ) -> Novelty {
         let Place { line, byte, .. } = row.call.place;
-        // In a document the places move with every rewriting; what counts is how often the failure stands there.
+        // In a document the places move; what counts is how often the failure stands there.
         let place = (!source.is_document).then_some((line, byte));
         let key = hash(&(path, place, &row.call.tool, &row.call.raw, row.kind.id()));
-        let counted = met.entry(key).or_insert(0);
-        *counted += 1;
+        let nth = met.entry(key).or_insert(0);
+        *nth += 1;
         let known = self.places.entry(key).or_insert(0);
-        if source.again && *counted <= *known {
-            return false;
+        let is_new = !source.again || *known < *nth;
+        if is_new {
+            *known += 1;
+            self.order.push(key);
         }
-        *known += 1;
-        true
+        Novelty {
+            is_new,
+            hash: hash(&(key, *nth)),
+        }
+    }
+
+    /// Whether this was not seen before.
+    fn remember(&mut self, hash: u64) -> bool {
+        let is_new = self.seen.insert(hash);
+        if is_new {
+            self.order.push(hash);
+        }
+        if 4 * MAX_KEPT < self.order.len() {
+            self.order.drain(..2 * MAX_KEPT);
+        }
+        is_new
     }
 }
 
@@ -241,8 +309,23 @@ fn finish(
     }
 }
 
+/// FNV-1a: the same in every version of this program, since hashes outlive a run.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
     value.hash(&mut hasher);
     hasher.finish()
 }

@@ -52,6 +52,30 @@ pub struct Alarm {
 /// All adapters, in the order in which they are asked: those that are surest of their format first.
 pub static FORMATS: &[Adapter] = &[claude_code::ADAPTER, codex::ADAPTER];
 
+/// Logs that are known and not read, and why.
+pub static NOT_READ: &[(&str, &str, &str)] = &[
+    (
+        "crush",
+        "<project>/.crush/crush.db",
+        "an SQLite store; not read yet",
+    ),
+    (
+        "goose (new)",
+        "~/.local/share/goose/sessions/sessions.db",
+        "an SQLite store; not read yet",
+    ),
+    (
+        "opencode (newest)",
+        "~/.local/share/opencode/*.db",
+        "an SQLite store; not read yet",
+    ),
+    (
+        "aider",
+        "<project>/.aider.chat.history.md",
+        "no tool calls: edits are search and replace blocks, which may hold broken JSON on purpose",
+    ),
+];
+
 /// The adapter of that name.
 pub fn find(id: &str) -> Option<&'static Adapter> {
     FORMATS.iter().find(|adapter| adapter.id == id)

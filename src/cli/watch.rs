@@ -1,0 +1,126 @@
+//! `watch --json`: one JSON line a failed call, as it happens.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Instant;
+
+use super::args::Watch;
+use super::filter::Sieve;
+use super::{Exit, Trouble, output, say, words};
+use crate::feed::{self, Options, positions};
+use crate::transcript::FeedEvent;
+use crate::visible::{visible, visible_bytes, write_json};
+
+/// What the waiting is for, beside time.
+enum Message {
+    Event(Box<FeedEvent>),
+    Signal(i32),
+}
+
+/// Follows logs until a signal comes, time is over, or nobody reads the output any more.
+pub(super) fn run(args: Watch) -> Result<Exit, Trouble> {
+    let sieve = Sieve::new(&args.filter)?;
+    for path in &args.paths {
+        let name = || visible_bytes(path.as_os_str().as_encoded_bytes());
+        if path == Path::new("-") {
+            return Err(Trouble::Said(
+                "`-` is not followed; `jsonmedic scan -` reads a log on standard input".into(),
+            ));
+        }
+        std::fs::metadata(path).map_err(|error| format!("{}: {}", name(), words(&error)))?;
+    }
+    let resume = match args.resume {
+        true => Some(
+            positions::default_path()
+                .ok_or_else(|| "--resume: no folder for state; set HOME".to_owned())?,
+        ),
+        false => None,
+    };
+    let options = Options {
+        places: args.paths,
+        kinds: sieve.kinds,
+        wanted: sieve.wanted.clone(),
+        from_start: args.from_start,
+        resume,
+        poll: args.poll,
+    };
+    if options.places.is_empty() && feed::places::known().is_empty() {
+        return Err(Trouble::Said(
+            "no log folder of a known agent here; name a path, or see `jsonmedic formats`".into(),
+        ));
+    }
+    let until = args
+        .seconds
+        .and_then(|seconds| Instant::now().checked_add(seconds));
+    let (send, receive) = mpsc::channel();
+    listen_for_signals(send.clone())?;
+    let tell = send.clone();
+    let watch = feed::Watch::start(options, move |event| {
+        tell.send(Message::Event(Box::new(event))).is_ok()
+    });
+    drop(send);
+    let mut out = output::stdout().map_err(Trouble::stdout)?;
+    let exit = loop {
+        let message = match until {
+            None => receive.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(until) => receive.recv_timeout(until.saturating_duration_since(Instant::now())),
+        };
+        match message {
+            Ok(Message::Event(event)) => put(*event, &sieve, &mut out).map_err(Trouble::stdout)?,
+            // To be interrupted is how a watch ends.
+            Ok(Message::Signal(signal_hook::consts::SIGINT)) | Err(RecvTimeoutError::Timeout) => {
+                break Exit::Done;
+            }
+            Ok(Message::Signal(number)) => break Exit::Signal(number as u8),
+            Err(RecvTimeoutError::Disconnected) => break Exit::Done,
+        }
+    };
+    watch.stop();
+    // What was read before the end is told.
+    for message in receive.try_iter() {
+        if let Message::Event(event) = message {
+            put(*event, &sieve, &mut out).map_err(Trouble::stdout)?;
+        }
+    }
+    Ok(exit)
+}
+
+/// Sends signals that end the program as messages.
+#[cfg(unix)]
+fn listen_for_signals(send: mpsc::Sender<Message>) -> Result<(), Trouble> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])
+        .map_err(|error| format!("signals: {}", words(&error)))?;
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            if send.send(Message::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Elsewhere the system ends the program.
+#[cfg(not(unix))]
+fn listen_for_signals(_: mpsc::Sender<Message>) -> Result<(), Trouble> {
+    Ok(())
+}
+
+fn put(event: FeedEvent, sieve: &Sieve, out: &mut impl Write) -> io::Result<()> {
+    match event {
+        FeedEvent::Failed(call) if sieve.keeps(&call) => {
+            write_json(&mut *out, &call)?;
+            out.write_all(b"\n")?;
+            // Whoever reads along wants the line now.
+            out.flush()
+        }
+        FeedEvent::Note(note) => {
+            say(format_args!("jsonmedic: {}", visible(&note)));
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

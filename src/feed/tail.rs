@@ -1,0 +1,694 @@
+//! Following files that grow: new whole lines, each once, whatever happens to the file and its name.
+//!
+//! A hint that a file changed is only that. What is new is decided by asking the file: which one it is (device and
+//! inode), how long it is, and whether it still begins, and still reads before our place, as it did.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::file::{self, FileId, Opened};
+use super::mark::{Mark, Position, WINDOW, read_at};
+use crate::repair::{self, Verdict};
+use crate::transcript::MAX_LINE;
+
+/// Bytes that are read at a time.
+const PART: u64 = 4 << 20;
+/// How long a document must rest before it is read: whoever writes it may be in the middle.
+pub const QUIET: Duration = Duration::from_millis(100);
+/// Open handles that are kept, so that a file which loses its name can be read to its end.
+const MAX_HANDLES: usize = 256;
+/// How long a file without a name is asked for late writes.
+const LINGER: Duration = Duration::from_secs(60);
+/// How long a file without a name is remembered, in case it gets another.
+const FORGET: Duration = Duration::from_secs(3600);
+/// Files without a name that are remembered.
+const MAX_NAMELESS: usize = 1024;
+/// How long the rest of a copy is waited for.
+const COPYING: Duration = Duration::from_secs(2);
+
+/// Something new about a file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct News {
+    /// Names the log; the same before and after it is renamed, another one when its text begins anew.
+    pub stream: u64,
+    /// Where the file lies, or lay last.
+    pub path: PathBuf,
+    /// What is new.
+    pub what: What,
+}
+
+/// What is new about a file.
+#[derive(Debug, PartialEq, Eq)]
+pub enum What {
+    /// Whole lines.
+    Lines {
+        /// The lines, each with its line break.
+        text: Vec<u8>,
+        /// Byte of the file at which they begin.
+        byte: u64,
+    },
+    /// A document, at rest.
+    Document(Vec<u8>),
+    /// The text begins anew under this stream; what another stream said of this path is over.
+    Restarted {
+        /// The stream whose text it was.
+        old: u64,
+        /// Whether the new text begins like the old one, so that some of it may have been read before.
+        alike: bool,
+    },
+    /// A line grew beyond what is read; it is skipped to its end.
+    TooLong {
+        /// Byte of the file at which it begins.
+        byte: u64,
+    },
+    /// Something a reader should know; the path is the subject of the sentence.
+    Note(&'static str),
+}
+
+/// Where the following of a file begins.
+#[derive(Clone, Copy, Debug)]
+pub enum Start {
+    /// At its first byte.
+    Beginning,
+    /// Behind its last whole line.
+    End,
+    /// Where it was left, if it is still the same text; else at its first byte.
+    At(Position),
+    /// Where it was read to a moment ago, when it was of this length and time.
+    Read(Position, u64, SystemTime),
+}
+
+/// Follows files.
+#[derive(Default)]
+pub struct Tailer {
+    files: HashMap<PathBuf, Followed>,
+    /// The path under which a file is followed.
+    names: HashMap<FileId, PathBuf>,
+    /// Files that lost their name; they may get another.
+    nameless: Vec<(PathBuf, Followed, Instant)>,
+    /// About how many handles are open; counted anew whenever there are too many.
+    handles: usize,
+    streams: u64,
+}
+
+#[derive(Debug)]
+struct Followed {
+    stream: u64,
+    position: Position,
+    /// No line break stands between the offset and here.
+    searched: u64,
+    shape: Shape,
+    /// The line at the offset is too long and is being skipped.
+    is_skipping: bool,
+    handle: Option<File>,
+    length: u64,
+    modified: SystemTime,
+    /// When the last change was noticed.
+    changed: Instant,
+    /// A document has changed and was not read since.
+    is_due: bool,
+    /// Where the reader stood before the text was cut; a copy of the old text may turn up.
+    before: Option<Position>,
+    /// This is a copy that is being made: what comes before this place was read in the original.
+    copies: Option<Position>,
+    /// The text was read as a document.
+    was_document: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// Nothing is in it yet.
+    Unknown,
+    /// Lines that are appended.
+    Lines,
+    /// One value that is written anew each time, or a first line that is not whole yet.
+    Document,
+}
+
+impl Tailer {
+    /// Begins to follow a file. Its present text is not news, unless the start says so.
+    ///
+    /// Returns the stream; `None` if the file is followed under another name.
+    pub fn follow(&mut self, path: &Path, start: Start, now: Instant) -> io::Result<Option<u64>> {
+        let opened = file::open(path)?;
+        if self.is_alias(path, opened.id) {
+            return Ok(None);
+        }
+        let offset = match start {
+            Start::Beginning => 0,
+            Start::End => last_line_end(&opened.file, opened.length)?,
+            Start::At(position) | Start::Read(position, ..) => {
+                match position.holds_in(&opened.file)? {
+                    true => position.offset,
+                    false => 0,
+                }
+            }
+        };
+        let mut followed = self.new_file(&opened, offset, now)?;
+        followed.shape = shape(&opened.file, opened.length)?;
+        followed.is_due = match start {
+            Start::End => false,
+            Start::Read(_, length, modified) => {
+                (length, modified) != (opened.length, opened.modified)
+            }
+            Start::Beginning | Start::At(_) => true,
+        };
+        followed.was_document = !followed.is_due;
+        let stream = followed.stream;
+        self.names.insert(opened.id, path.to_owned());
+        self.files.insert(path.to_owned(), followed);
+        Ok(Some(stream))
+    }
+
+    /// What is new in the file at `path`. A file that is not followed yet is followed from its beginning.
+    pub fn poll(&mut self, path: &Path, now: Instant) -> io::Result<Vec<News>> {
+        let mut news = Vec::new();
+        let opened = match file::open(path) {
+            Ok(opened) => opened,
+            Err(error) => {
+                let is_gone = error.kind() == io::ErrorKind::NotFound;
+                if is_gone {
+                    self.lose(path, now, &mut news);
+                    return Ok(news);
+                }
+                return Err(error);
+            }
+        };
+        self.attach(path, &opened, now, &mut news)?;
+        let Some(followed) = self.files.get_mut(path) else {
+            return Ok(news);
+        };
+        let has_changed = followed.length != opened.length || followed.modified != opened.modified;
+        if has_changed {
+            followed.changed = now;
+            followed.is_due = true;
+        }
+        followed.length = opened.length;
+        followed.modified = opened.modified;
+        if !copy_is_made(followed, &opened.file, now)? {
+            return Ok(news);
+        }
+        if followed.shape != Shape::Lines && (has_changed || followed.shape == Shape::Unknown) {
+            followed.shape = shape(&opened.file, opened.length)?;
+            if followed.shape == Shape::Lines && followed.was_document {
+                self.streams += 1;
+                restart(followed, &opened, self.streams, path, &mut news)?;
+            }
+        }
+        match followed.shape {
+            Shape::Unknown => {}
+            Shape::Lines => {
+                if !still_holds(followed, &opened.file)? {
+                    self.streams += 1;
+                    restart(followed, &opened, self.streams, path, &mut news)?;
+                    let note = "was cut or rewritten; reading it from its start";
+                    news.push(told(followed, path, What::Note(note)));
+                }
+                read_lines(followed, &opened.file, path, &mut news)?;
+            }
+            Shape::Document => {
+                if followed.is_due && QUIET <= now.duration_since(followed.changed) {
+                    followed.is_due = false;
+                    read_document(followed, &opened, path, &mut news)?;
+                }
+            }
+        }
+        self.keep_handle(path, opened.file);
+        Ok(news)
+    }
+
+    /// Late writes to files that lost their name.
+    pub fn poll_nameless(&mut self, now: Instant) -> Vec<News> {
+        let mut news = Vec::new();
+        self.nameless.retain_mut(|(path, followed, last)| {
+            let before = news.len();
+            drain(followed, path, &mut news);
+            if before < news.len() {
+                *last = now;
+            }
+            let rests = now.duration_since(*last);
+            if LINGER <= rests {
+                followed.handle = None;
+            }
+            rests < FORGET
+        });
+        let surplus = self.nameless.len().saturating_sub(MAX_NAMELESS);
+        self.nameless.drain(..surplus);
+        news
+    }
+
+    /// Whether length or time of the file at `path` are not as they were at the last poll. Costs one look.
+    pub fn has_changed(&self, path: &Path) -> bool {
+        let Some(followed) = self.files.get(path) else {
+            return true;
+        };
+        match fs::metadata(path) {
+            Ok(about) => {
+                about.len() != followed.length
+                    || about.modified().is_ok_and(|time| time != followed.modified)
+                    || file::id_of(&about, path) != followed.position.id
+            }
+            Err(_) => true,
+        }
+    }
+
+    /// Files that have to be polled again, and when: documents that will have rested long enough, copies whose rest
+    /// does not come.
+    pub fn due(&self) -> impl Iterator<Item = (&Path, Instant)> {
+        let wait = |followed: &Followed| match (followed.shape, followed.copies) {
+            (_, Some(_)) => Some(COPYING),
+            (Shape::Document, None) if followed.is_due => Some(QUIET),
+            _ => None,
+        };
+        self.files.iter().filter_map(move |(path, followed)| {
+            Some((path.as_path(), followed.changed + wait(followed)?))
+        })
+    }
+
+    /// The files that are followed.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.keys().map(PathBuf::as_path)
+    }
+
+    /// Files that changed since a moment.
+    pub fn changed_since(&self, since: Instant) -> impl Iterator<Item = &Path> {
+        self.files
+            .iter()
+            .filter(move |(_, followed)| since <= followed.changed)
+            .map(|(path, _)| path.as_path())
+    }
+
+    /// Number of files that are followed.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether no file is followed.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Where the reader of each file stands.
+    pub fn positions(&self) -> impl Iterator<Item = (&Path, u64, Position)> {
+        self.files
+            .iter()
+            .map(|(path, followed)| (path.as_path(), followed.stream, followed.position))
+    }
+
+    /// Whether the file at `path` is a document.
+    pub fn is_document(&self, path: &Path) -> bool {
+        self.files
+            .get(path)
+            .is_some_and(|followed| followed.shape == Shape::Document)
+    }
+
+    /// Makes `files[path]` the file that lies there now.
+    fn attach(
+        &mut self,
+        path: &Path,
+        opened: &Opened,
+        now: Instant,
+        news: &mut Vec<News>,
+    ) -> io::Result<()> {
+        if let Some(followed) = self.files.get_mut(path) {
+            if followed.position.id == opened.id {
+                return Ok(());
+            }
+            if followed.shape == Shape::Document {
+                // Written aside and renamed: that is how such files change.
+                self.names.remove(&followed.position.id);
+                self.names.insert(opened.id, path.to_owned());
+                followed.position.id = opened.id;
+                followed.changed = now;
+                followed.is_due = true;
+                return Ok(());
+            }
+            // Replaced by a copy with more in it: only the rest is new.
+            if 0 < followed.position.offset && followed.position.holds_in(&opened.file)? {
+                drain(followed, path, news);
+                if followed.position.holds_in(&opened.file)? {
+                    self.names.remove(&followed.position.id);
+                    self.names.insert(opened.id, path.to_owned());
+                    followed.position.id = opened.id;
+                    followed.handle = None;
+                    return Ok(());
+                }
+            }
+            self.lose(path, now, news);
+            news.push(News {
+                stream: self.streams + 1,
+                path: path.to_owned(),
+                what: What::Note("was rotated; following the new file"),
+            });
+        }
+        if self.is_alias(path, opened.id) {
+            return Ok(());
+        }
+        if let Some(found) = self.find_moved(opened)? {
+            self.names.insert(opened.id, path.to_owned());
+            self.files.insert(path.to_owned(), found);
+            return Ok(());
+        }
+        let copies = self.original_of(&opened.file)?;
+        let mut followed = self.new_file(opened, 0, now)?;
+        followed.copies = copies;
+        self.names.insert(opened.id, path.to_owned());
+        self.files.insert(path.to_owned(), followed);
+        Ok(())
+    }
+
+    /// The file at `path` is no longer there: what its handle still holds is read, and it may turn up elsewhere.
+    fn lose(&mut self, path: &Path, now: Instant, news: &mut Vec<News>) {
+        let Some(mut followed) = self.files.remove(path) else {
+            return;
+        };
+        if self
+            .names
+            .get(&followed.position.id)
+            .is_some_and(|name| name == path)
+        {
+            self.names.remove(&followed.position.id);
+        }
+        drain(&mut followed, path, news);
+        if followed.shape == Shape::Lines {
+            self.nameless.push((path.to_owned(), followed, now));
+        }
+    }
+
+    /// Whether the file is followed under another name that it still has: a hard or symbolic link.
+    fn is_alias(&self, path: &Path, id: FileId) -> bool {
+        let Some(other) = self.names.get(&id).filter(|other| *other != path) else {
+            return false;
+        };
+        fs::metadata(other).is_ok_and(|about| file::id_of(&about, other) == id)
+    }
+
+    /// The file, if it was followed under another name.
+    fn find_moved(&mut self, opened: &Opened) -> io::Result<Option<Followed>> {
+        let mut found = None;
+        if let Some(other) = self.names.remove(&opened.id) {
+            found = self.files.remove(&other);
+        }
+        if found.is_none() {
+            let index = self
+                .nameless
+                .iter()
+                .position(|(_, followed, _)| followed.position.id == opened.id);
+            found = index.map(|index| self.nameless.swap_remove(index).1);
+        }
+        // A number is given out again when a file is gone: the text has to be the same too.
+        match found {
+            Some(followed)
+                if followed.shape != Shape::Lines
+                    || followed.position.holds_in(&opened.file)? =>
+            {
+                Ok(Some(followed))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The place in a followed file that a new one is a copy of: logs are copied before they are cut.
+    fn original_of(&self, file: &File) -> io::Result<Option<Position>> {
+        let head = Mark::of(&read_at(file, 0, WINDOW)?);
+        if head.length < WINDOW {
+            return Ok(None);
+        }
+        let length = file.metadata()?.len();
+        let end = |file: &File| {
+            let start = length.saturating_sub(WINDOW);
+            read_at(file, start, length - start).ok()
+        };
+        let named = self.files.values();
+        let nameless = self.nameless.iter().map(|(_, followed, _)| followed);
+        for followed in named.chain(nameless) {
+            for position in [Some(followed.position), followed.before]
+                .into_iter()
+                .flatten()
+            {
+                if position.head != head {
+                    continue;
+                }
+                let is_copy = match position.offset <= length {
+                    true => position.holds_in(file)?,
+                    // Half a copy: it has to end as the original reads there.
+                    false => followed.handle.as_ref().is_some_and(|original| {
+                        end(original).is_some() && end(original) == end(file)
+                    }),
+                };
+                if is_copy {
+                    return Ok(Some(position));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn new_file(&mut self, opened: &Opened, offset: u64, now: Instant) -> io::Result<Followed> {
+        self.streams += 1;
+        Ok(Followed {
+            stream: self.streams,
+            position: Position::of(&opened.file, opened.id, offset)?,
+            searched: offset,
+            shape: Shape::Unknown,
+            is_skipping: false,
+            handle: None,
+            length: opened.length,
+            modified: opened.modified,
+            changed: now,
+            is_due: true,
+            before: None,
+            copies: None,
+            was_document: false,
+        })
+    }
+
+    fn keep_handle(&mut self, path: &Path, handle: File) {
+        let Some(followed) = self.files.get_mut(path) else {
+            return;
+        };
+        if followed.handle.replace(handle).is_none() {
+            self.handles += 1;
+        }
+        if self.handles <= MAX_HANDLES {
+            return;
+        }
+        // The files that have rested longest are the least likely to be read through an old handle.
+        let mut open: Vec<&mut Followed> = self
+            .files
+            .values_mut()
+            .filter(|followed| followed.handle.is_some())
+            .collect();
+        open.sort_by_key(|followed| followed.changed);
+        let closed = open.len() / 2;
+        self.handles = open.len() - closed;
+        for followed in open.into_iter().take(closed) {
+            followed.handle = None;
+        }
+    }
+}
+
+/// Whether all of an original that was read is in its copy, so that what follows is new. Where the rest does not
+/// come, what is there is taken as read.
+fn copy_is_made(followed: &mut Followed, file: &File, now: Instant) -> io::Result<bool> {
+    let Some(original) = followed.copies else {
+        return Ok(true);
+    };
+    let offset = if original.holds_in(file)? {
+        original.offset
+    } else if now.duration_since(followed.changed) < COPYING {
+        return Ok(false);
+    } else {
+        last_line_end(file, followed.length.min(original.offset))?
+    };
+    followed.copies = None;
+    followed.position = Position::of(file, followed.position.id, offset)?;
+    followed.searched = offset;
+    Ok(true)
+}
+
+/// Whether the text up to our place is what it was.
+fn still_holds(followed: &Followed, file: &File) -> io::Result<bool> {
+    followed.position.holds_in(file)
+}
+
+/// The text at a path begins anew.
+fn restart(
+    followed: &mut Followed,
+    opened: &Opened,
+    stream: u64,
+    path: &Path,
+    news: &mut Vec<News>,
+) -> io::Result<()> {
+    let alike =
+        0 < followed.position.head.length && followed.position.head_holds_in(&opened.file)?;
+    news.push(News {
+        stream,
+        path: path.to_owned(),
+        what: What::Restarted {
+            old: followed.stream,
+            alike,
+        },
+    });
+    followed.before = Some(followed.position);
+    followed.was_document = false;
+    followed.stream = stream;
+    followed.position = Position::of(&opened.file, opened.id, 0)?;
+    followed.searched = 0;
+    followed.is_skipping = false;
+    Ok(())
+}
+
+/// Reads the whole lines that are new.
+fn read_lines(
+    followed: &mut Followed,
+    file: &File,
+    path: &Path,
+    news: &mut Vec<News>,
+) -> io::Result<()> {
+    loop {
+        let from = followed.position.offset;
+        // What was searched before holds no line break, so only the rest is looked at.
+        let fresh = read_at(file, followed.searched, PART)?;
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let Some(last) = memchr::memrchr(b'\n', &fresh) else {
+            followed.searched += fresh.len() as u64;
+            if (MAX_LINE as u64) < followed.searched - from {
+                if !followed.is_skipping {
+                    news.push(told(followed, path, What::TooLong { byte: from }));
+                }
+                followed.is_skipping = true;
+                followed.position = Position::of(file, followed.position.id, followed.searched)?;
+            }
+            continue;
+        };
+        let end = followed.searched + last as u64 + 1;
+        let mut start = from;
+        if followed.is_skipping {
+            let first = memchr::memchr(b'\n', &fresh).unwrap_or(last);
+            start = followed.searched + first as u64 + 1;
+            followed.is_skipping = false;
+        }
+        let mut text = match start < followed.searched {
+            true => read_at(file, start, followed.searched - start)?,
+            false => Vec::new(),
+        };
+        let skipped = start.saturating_sub(followed.searched) as usize;
+        text.extend_from_slice(&fresh[skipped..=last]);
+        let position = Position::of(file, followed.position.id, end)?;
+        // The file may have been cut and filled again while it was read.
+        if (text.len() as u64) < end - start || !still_holds(followed, file)? {
+            return Ok(());
+        }
+        followed.position = position;
+        followed.searched = end;
+        if !text.is_empty() {
+            news.push(told(followed, path, What::Lines { text, byte: start }));
+        }
+    }
+}
+
+fn read_document(
+    followed: &mut Followed,
+    opened: &Opened,
+    path: &Path,
+    news: &mut Vec<News>,
+) -> io::Result<()> {
+    if (MAX_LINE as u64) < opened.length {
+        news.push(told(
+            followed,
+            path,
+            What::Note("a document over 64 MiB is not read"),
+        ));
+        return Ok(());
+    }
+    let text = read_at(&opened.file, 0, opened.length)?;
+    if is_json(&text) {
+        followed.was_document = true;
+        news.push(told(followed, path, What::Document(text)));
+    } else if text.split(|byte| *byte == b'\n').skip(1).any(is_record) {
+        // Lines, of which the first is broken.
+        followed.shape = Shape::Lines;
+        read_lines(followed, &opened.file, path, news)?;
+    }
+    // Else half of a document; whoever writes it will touch it again.
+    Ok(())
+}
+
+/// Reads what a handle still holds.
+fn drain(followed: &mut Followed, path: &Path, news: &mut Vec<News>) {
+    if followed.shape != Shape::Lines {
+        return;
+    }
+    let Some(handle) = followed.handle.take() else {
+        return;
+    };
+    // Nobody can be told of an error of a file that is gone.
+    if still_holds(followed, &handle).unwrap_or(false) {
+        let _ = read_lines(followed, &handle, path, news);
+    }
+    followed.handle = Some(handle);
+}
+
+fn told(followed: &Followed, path: &Path, what: What) -> News {
+    News {
+        stream: followed.stream,
+        path: path.to_owned(),
+        what,
+    }
+}
+
+/// Whether a file holds lines or one value, by its content.
+fn shape(file: &File, length: u64) -> io::Result<Shape> {
+    if length == 0 {
+        return Ok(Shape::Unknown);
+    }
+    let mut head = read_at(file, 0, WINDOW * 64)?;
+    let mut line_end = memchr::memchr(b'\n', &head);
+    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
+        return Ok(Shape::Lines);
+    }
+    if line_end.is_none() && (head.len() as u64) < length {
+        if (MAX_LINE as u64) < length {
+            return Ok(Shape::Lines);
+        }
+        head = read_at(file, 0, length)?;
+        line_end = memchr::memchr(b'\n', &head);
+    }
+    Ok(match line_end {
+        Some(end) if is_json(&head[..end]) => Shape::Lines,
+        _ => Shape::Document,
+    })
+}
+
+/// Whether a line is a record of its own: inside a document objects are indented or end with a comma.
+fn is_record(line: &[u8]) -> bool {
+    line.first() == Some(&b'{') && is_json(line)
+}
+
+fn is_json(text: &[u8]) -> bool {
+    std::str::from_utf8(text).is_ok_and(|text| repair::check(text) == Verdict::Valid)
+}
+
+/// The byte behind the last line break.
+fn last_line_end(file: &File, length: u64) -> io::Result<u64> {
+    let mut end = length;
+    while 0 < end {
+        let start = end.saturating_sub(WINDOW * 64);
+        let part = read_at(file, start, end - start)?;
+        if let Some(last) = memchr::memrchr(b'\n', &part) {
+            return Ok(start + last as u64 + 1);
+        }
+        // A line longer than is ever read has no beginning that is worth the search.
+        if (MAX_LINE as u64) < length - start {
+            return Ok(length);
+        }
+        end = start;
+    }
+    Ok(0)
+}

@@ -1,0 +1,623 @@
+//! The thread that follows logs: events of the system are hints, clocks look after what events miss.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use notify::event::{EventKind, ModifyKind};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher};
+
+use super::file::{self, FileId};
+use super::follow::Follower;
+use super::log::Wanted;
+use super::mark::Position;
+use super::positions::{self, Saved};
+use super::scan::{self, units};
+use super::tail::Start;
+use super::walk::{Unread, walk};
+use crate::transcript::{Counts, FeedEvent, How, Kinds, Register};
+use crate::visible::visible_bytes;
+
+/// How often roots and files in use are looked at, and all files where there are no events.
+const LOOK: Duration = Duration::from_secs(2);
+/// How often files in use are looked at where there are no events.
+const LOOK_CLOSELY: Duration = Duration::from_millis(200);
+/// How often everything is looked at even where there are events.
+const RESCAN: Duration = Duration::from_secs(30);
+/// How often positions are written.
+const SAVE: Duration = Duration::from_secs(1);
+/// A file that changed within this time is in use.
+const IN_USE: Duration = Duration::from_secs(300);
+/// Paths that are remembered as changed; beyond, everything is looked at.
+const MAX_HINTS: usize = 10_000;
+/// Changes that nobody told of before events are no longer waited for.
+const MAX_SILENT: u32 = 3;
+
+/// What to follow, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Files and folders; empty for every known log folder that exists.
+    pub places: Vec<PathBuf>,
+    /// Kinds of failure that are told.
+    pub kinds: Kinds,
+    /// Logs that are read.
+    pub wanted: Wanted,
+    /// First tell what is there already.
+    pub from_start: bool,
+    /// Go on at the positions saved here, and save them here.
+    pub resume: Option<PathBuf>,
+    /// Look at the files instead of waiting for events.
+    pub poll: bool,
+}
+
+/// A running watch. It ends when it is stopped or dropped.
+#[derive(Debug)]
+pub struct Watch {
+    hints: Arc<Hints>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watch {
+    /// Starts to follow logs on a thread of its own. `tell` is called on that thread; when it returns false, nobody
+    /// listens any more and the watch ends.
+    pub fn start(options: Options, tell: impl FnMut(FeedEvent) -> bool + Send + 'static) -> Watch {
+        let hints = Arc::new(Hints::default());
+        let shared = Arc::clone(&hints);
+        let thread = thread::spawn(move || Loop::run(options, shared, Box::new(tell)));
+        Watch {
+            hints,
+            thread: Some(thread),
+        }
+    }
+
+    /// Ends the watch and waits until everything that was read is told, and positions are saved.
+    pub fn stop(mut self) {
+        self.end();
+    }
+
+    /// Whether the watch has ended by itself.
+    pub fn is_over(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+    }
+
+    fn end(&mut self) {
+        self.hints.lock().is_over = true;
+        self.hints.wake.notify_one();
+        if let Some(thread) = self.thread.take() {
+            // A panic of that thread has been told by the hook.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// What the system tells, until the loop takes it: each path once, so that a storm of events stays small.
+#[derive(Debug, Default)]
+struct Hints {
+    told: Mutex<Told>,
+    wake: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Told {
+    paths: HashSet<PathBuf>,
+    /// Something was missed: everything has to be looked at.
+    is_incomplete: bool,
+    /// What the event source complains about.
+    trouble: Option<String>,
+    is_over: bool,
+}
+
+impl Hints {
+    fn lock(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_event(&self, event: notify::Result<notify::Event>) {
+        let mut told = self.lock();
+        match event {
+            Ok(event) => {
+                told.is_incomplete |= event.need_rescan();
+                // Our own reads are told too; whoever listened to them would wake himself for ever.
+                let is_ours = matches!(
+                    event.kind,
+                    EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_))
+                );
+                if is_ours && !event.need_rescan() {
+                    return;
+                }
+                told.paths.extend(event.paths);
+                if MAX_HINTS < told.paths.len() {
+                    told.paths.clear();
+                    told.is_incomplete = true;
+                }
+            }
+            Err(error) => {
+                told.is_incomplete = true;
+                told.trouble = Some(error.to_string());
+            }
+        }
+        self.wake.notify_one();
+    }
+}
+
+struct Loop {
+    options: Options,
+    hints: Arc<Hints>,
+    tell: Box<dyn FnMut(FeedEvent) -> bool + Send>,
+    follower: Follower,
+    watcher: Option<RecommendedWatcher>,
+    how: How,
+    roots: Vec<Root>,
+    /// What could not be read, so that it is said once.
+    unread: HashMap<PathBuf, String>,
+    counts: Counts,
+    saved: Option<Saved>,
+    silent: u32,
+    goes_on: bool,
+}
+
+/// A place that was asked for.
+struct Root {
+    path: PathBuf,
+    /// Which folder it was when it was last looked at; a watch on a folder that was made anew is dead without an error.
+    id: Option<FileId>,
+}
+
+impl Loop {
+    fn run(options: Options, hints: Arc<Hints>, tell: Box<dyn FnMut(FeedEvent) -> bool + Send>) {
+        let places = match options.places.is_empty() {
+            true => super::places::known(),
+            false => options.places.clone(),
+        };
+        let register = Register::new(options.kinds);
+        let mut work = Loop {
+            follower: Follower::new(register, options.wanted.clone()),
+            roots: places
+                .into_iter()
+                .map(|path| Root { path, id: None })
+                .collect(),
+            options,
+            hints,
+            tell,
+            watcher: None,
+            how: How::Polling,
+            unread: HashMap::new(),
+            counts: Counts::default(),
+            saved: None,
+            silent: 0,
+            goes_on: true,
+        };
+        // Watches stand before the first look, so that nothing falls between.
+        work.make_watcher();
+        work.first_look();
+        work.follow();
+        work.finish();
+    }
+
+    fn make_watcher(&mut self) {
+        if self.options.poll {
+            return;
+        }
+        let hints = Arc::clone(&self.hints);
+        match notify::recommended_watcher(move |event| hints.take_event(event)) {
+            Ok(watcher) => {
+                self.watcher = Some(watcher);
+                self.how = How::Events;
+            }
+            Err(error) => return self.give_up_events(&error),
+        }
+        for index in 0..self.roots.len() {
+            self.watch_root(index);
+        }
+    }
+
+    /// Asks for events of a root, and remembers which folder it is.
+    fn watch_root(&mut self, index: usize) {
+        let root = &mut self.roots[index];
+        let Ok(about) = std::fs::metadata(&root.path) else {
+            root.id = None;
+            return;
+        };
+        root.id = Some(file::id_of(&about, &root.path));
+        let Some(watcher) = &mut self.watcher else {
+            return;
+        };
+        // A file is watched through its folder: it may be replaced.
+        let (path, mode) = match about.is_dir() {
+            true => (root.path.as_path(), RecursiveMode::Recursive),
+            false => (folder_of(&root.path), RecursiveMode::NonRecursive),
+        };
+        let _ = watcher.unwatch(path);
+        if let Err(error) = watcher.watch(path, mode) {
+            self.give_up_events(&error);
+        }
+    }
+
+    /// Events cannot be had: says why, and looks at the files from now on.
+    fn give_up_events(&mut self, error: &notify::Error) {
+        use notify::ErrorKind;
+        let why = match &error.kind {
+            ErrorKind::MaxFilesWatch => {
+                "inotify limit reached, polling every 2 s (raise fs.inotify.max_user_watches)"
+                    .into()
+            }
+            ErrorKind::Io(error) if error.raw_os_error() == Some(24) => {
+                "inotify limit reached, polling every 2 s (raise fs.inotify.max_user_instances)"
+                    .into()
+            }
+            // A folder that went away in the meantime is no reason; the next look finds it.
+            ErrorKind::PathNotFound => return,
+            ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+            _ => format!("no file events here, polling every 2 s ({error})"),
+        };
+        self.watcher = None;
+        self.how = How::Polling;
+        self.say(FeedEvent::Note(why));
+    }
+
+    fn first_look(&mut self) {
+        let found = walk(&self.places());
+        self.tell_unread(found.unread);
+        let total = found.files.len() as u64;
+        let saved = self.load();
+        let now = Instant::now();
+        match saved {
+            Some(saved) => self.resume(&found.files, &saved, now),
+            None if self.options.from_start => self.read_from_start(&found.files, now),
+            None => {
+                for path in &found.files {
+                    self.begin(path, Start::End, now);
+                    if self.is_over() {
+                        return;
+                    }
+                }
+            }
+        }
+        self.follower.register.counts.files = self.follower.tailer.len() as u64;
+        self.tell_events();
+        self.say(FeedEvent::Progress {
+            files: total,
+            total,
+            bytes: 0,
+            found: self.follower.register.listed(),
+        });
+        let files = self.follower.tailer.len() as u64;
+        let how = self.how;
+        self.say(FeedEvent::Ready { files, how });
+    }
+
+    fn load(&mut self) -> Option<Saved> {
+        let path = self.options.resume.clone()?;
+        match positions::load(&path) {
+            Ok(Some(saved)) => Some(saved),
+            Ok(None) => {
+                let note = "no saved positions; beginning at the end of each log".to_owned();
+                self.say(FeedEvent::Note(note));
+                None
+            }
+            Err(error) => {
+                let name = visible_bytes(path.as_os_str().as_encoded_bytes());
+                let why = file::words(&error);
+                self.say(FeedEvent::Note(format!(
+                    "{name}: {why}; beginning at the end of each log"
+                )));
+                None
+            }
+        }
+    }
+
+    /// Goes on where the last run stopped. What it did not know has come since.
+    fn resume(&mut self, files: &[PathBuf], saved: &Saved, now: Instant) {
+        self.follower.register.have_seen(&saved.seen);
+        let by_path: HashMap<&Path, Position> = saved
+            .files
+            .iter()
+            .map(|(path, position)| (path.as_path(), *position))
+            .collect();
+        let by_id: HashMap<FileId, Position> = saved
+            .files
+            .iter()
+            .map(|(_, position)| (position.id, *position))
+            .collect();
+        for path in files {
+            let id = std::fs::metadata(path)
+                .ok()
+                .map(|about| file::id_of(&about, path));
+            let moved = id.and_then(|id| by_id.get(&id));
+            let start = match moved.or_else(|| by_path.get(path.as_path())) {
+                Some(position) => Start::At(*position),
+                None => Start::Beginning,
+            };
+            self.begin(path, start, now);
+            self.follower.hint(path, now);
+            self.tell_events();
+            if self.is_over() {
+                return;
+            }
+        }
+    }
+
+    fn read_from_start(&mut self, files: &[PathBuf], now: Instant) {
+        let total = files.len() as u64;
+        let wanted = self.options.wanted.clone();
+        let (mut read, mut bytes, mut told) = (0, 0, Instant::now());
+        scan::read_all(&units(files), &wanted, true, &mut |mut log| {
+            read += log.paths.len() as u64;
+            bytes += log.bytes;
+            self.tell_unread(std::mem::take(&mut log.unread));
+            let unfollowed: Vec<PathBuf> = log
+                .paths
+                .iter()
+                .zip(&log.ends)
+                .filter(|(_, end)| log.adapter.is_none() || end.is_none())
+                .map(|(path, _)| path.clone())
+                .collect();
+            self.follower.adopt(log, now);
+            for path in unfollowed {
+                // No log yet, but it may become one.
+                self.begin(&path, Start::End, now);
+            }
+            self.tell_events();
+            if Duration::from_millis(100) <= told.elapsed() {
+                told = Instant::now();
+                let found = self.follower.register.listed();
+                self.say(FeedEvent::Progress {
+                    files: read,
+                    total,
+                    bytes,
+                    found,
+                });
+            }
+            !self.is_over()
+        });
+    }
+
+    fn begin(&mut self, path: &Path, start: Start, now: Instant) {
+        if let Err(error) = self.follower.follow(path, start, now) {
+            self.tell_unread(vec![Unread {
+                path: path.to_owned(),
+                why: file::words(&error),
+                is_named: false,
+            }]);
+        }
+    }
+
+    fn follow(&mut self) {
+        let start = Instant::now();
+        let (mut looked, mut closely, mut rescanned, mut saved) = (start, start, start, start);
+        while !self.is_over() {
+            let (paths, is_incomplete, trouble) = self.wait(closely.min(looked));
+            let now = Instant::now();
+            if let Some(trouble) = trouble {
+                self.say(FeedEvent::Note(format!(
+                    "file events: {trouble}; looking at every log"
+                )));
+            }
+            for path in &paths {
+                self.changed(path, now);
+            }
+            if !paths.is_empty() {
+                self.silent = 0;
+            }
+            if is_incomplete || RESCAN <= now.duration_since(rescanned) {
+                rescanned = now;
+                self.rescan(now);
+            }
+            if LOOK <= now.duration_since(looked) {
+                looked = now;
+                self.look(now);
+            }
+            if self.how == How::Polling && LOOK_CLOSELY <= now.duration_since(closely) {
+                self.look_at_files_in_use(now);
+            }
+            closely = now;
+            self.follower.tick(now);
+            self.tell_events();
+            if SAVE <= now.duration_since(saved) {
+                saved = now;
+                self.save();
+            }
+        }
+    }
+
+    /// Sleeps until there is something to do, and takes what was told meanwhile.
+    fn wait(&self, last: Instant) -> (Vec<PathBuf>, bool, Option<String>) {
+        let pace = match self.how {
+            How::Events => LOOK,
+            How::Polling => LOOK_CLOSELY,
+        };
+        let mut until = last + pace;
+        if let Some(due) = self.follower.next_due() {
+            until = until.min(due);
+        }
+        let rest = until.saturating_duration_since(Instant::now());
+        let is_quiet =
+            |told: &mut Told| told.paths.is_empty() && !told.is_incomplete && !told.is_over;
+        let (mut told, _) = self
+            .hints
+            .wake
+            .wait_timeout_while(self.hints.lock(), rest, is_quiet)
+            .unwrap_or_else(PoisonError::into_inner);
+        let mut paths: Vec<PathBuf> = std::mem::take(&mut told.paths).into_iter().collect();
+        // Old names before new ones: a log that was renamed is read before the one that took its place.
+        paths.sort();
+        (
+            paths,
+            std::mem::take(&mut told.is_incomplete),
+            told.trouble.take(),
+        )
+    }
+
+    /// Something happened at a path: to a file, or to a folder, of which the files may have been written before it
+    /// was watched.
+    fn changed(&mut self, path: &Path, now: Instant) {
+        if !self.is_below_a_root(path) {
+            return;
+        }
+        match std::fs::metadata(path) {
+            Ok(about) if about.is_dir() => self.look_into(&[path.to_owned()], now),
+            _ => self.hint(path, now),
+        }
+    }
+
+    fn hint(&mut self, path: &Path, now: Instant) {
+        self.follower.hint(path, now);
+        self.tell_events();
+    }
+
+    /// Looks at every file.
+    fn rescan(&mut self, now: Instant) {
+        self.look_into(&self.places(), now);
+        let gone: Vec<PathBuf> = self
+            .follower
+            .tailer
+            .paths()
+            .filter(|path| !path.exists())
+            .map(Path::to_owned)
+            .collect();
+        for path in gone {
+            self.hint(&path, now);
+        }
+    }
+
+    /// Looks at every file below some places that is new or not as it was.
+    fn look_into(&mut self, places: &[PathBuf], now: Instant) {
+        let found = walk(places);
+        for path in found.files {
+            if self.follower.tailer.has_changed(&path) {
+                self.hint(&path, now);
+            }
+        }
+        self.tell_unread(found.unread);
+    }
+
+    /// The look every two seconds: roots that were made anew, files in use that changed without an event.
+    fn look(&mut self, now: Instant) {
+        for index in 0..self.roots.len() {
+            let root = &self.roots[index];
+            let id = std::fs::metadata(&root.path)
+                .ok()
+                .map(|about| file::id_of(&about, &root.path));
+            if id == root.id {
+                continue;
+            }
+            let place = root.path.clone();
+            self.watch_root(index);
+            self.look_into(&[place], now);
+        }
+        match self.how {
+            How::Polling => self.rescan(now),
+            How::Events => {
+                if self.look_at_files_in_use(now) {
+                    self.silent += 1;
+                    if MAX_SILENT <= self.silent {
+                        self.watcher = None;
+                        self.how = How::Polling;
+                        let note = "no file events here, polling every 2 s".to_owned();
+                        self.say(FeedEvent::Note(note));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Looks at files that changed lately. Returns whether one had changed and nobody told.
+    fn look_at_files_in_use(&mut self, now: Instant) -> bool {
+        let Some(since) = now.checked_sub(IN_USE) else {
+            return false;
+        };
+        let in_use: Vec<PathBuf> = self
+            .follower
+            .tailer
+            .changed_since(since)
+            .map(Path::to_owned)
+            .collect();
+        let mut has_changed = false;
+        for path in in_use {
+            if self.follower.tailer.has_changed(&path) && !self.hints.lock().paths.contains(&path) {
+                has_changed = true;
+                self.hint(&path, now);
+            }
+        }
+        has_changed
+    }
+
+    fn is_below_a_root(&self, path: &Path) -> bool {
+        self.roots.iter().any(|root| path.starts_with(&root.path))
+    }
+
+    fn places(&self) -> Vec<PathBuf> {
+        self.roots.iter().map(|root| root.path.clone()).collect()
+    }
+
+    fn is_over(&self) -> bool {
+        !self.goes_on || self.hints.lock().is_over
+    }
+
+    fn tell_unread(&mut self, unread: Vec<Unread>) {
+        for Unread { path, why, .. } in unread {
+            let name = visible_bytes(path.as_os_str().as_encoded_bytes());
+            if self.unread.insert(path, why.clone()).as_ref() != Some(&why) {
+                self.say(FeedEvent::Note(format!("{name}: {why}")));
+            }
+        }
+    }
+
+    fn tell_events(&mut self) {
+        for event in self.follower.events() {
+            self.say(event);
+        }
+        let counts = self.follower.register.counts;
+        if counts != self.counts {
+            self.counts = counts;
+            self.say(FeedEvent::Counts(counts));
+        }
+    }
+
+    fn say(&mut self, event: FeedEvent) {
+        self.goes_on = self.goes_on && (self.tell)(event);
+    }
+
+    /// Writes positions if they have changed.
+    fn save(&mut self) {
+        let Some(path) = self.options.resume.clone() else {
+            return;
+        };
+        let mut saved = Saved {
+            files: self.follower.positions(),
+            seen: self.follower.register.seen().to_vec(),
+        };
+        saved.files.sort_by(|left, right| left.0.cmp(&right.0));
+        if self.saved.as_ref() == Some(&saved) {
+            return;
+        }
+        if let Err(error) = positions::save(&path, &saved) {
+            let name = visible_bytes(path.as_os_str().as_encoded_bytes());
+            let note = format!("{name}: {}; positions are not kept", file::words(&error));
+            self.options.resume = None;
+            self.say(FeedEvent::Note(note));
+        }
+        self.saved = Some(saved);
+    }
+
+    fn finish(&mut self) {
+        self.tell_events();
+        self.save();
+    }
+}
+
+/// The folder that holds a path.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
