@@ -60,7 +60,10 @@ fn claude_code() -> Log {
 fn codex() -> Log {
     let line = |kind: &str, payload: serde_json::Value| {
         let time = "2026-11-30T10:00:00.000Z";
-        format!("{}\n", json!({"timestamp": time, "type": kind, "payload": payload}))
+        format!(
+            "{}\n",
+            json!({"timestamp": time, "type": kind, "payload": payload})
+        )
     };
     let call = |id: &str, raw: &str| {
         let asked = json!({"type": "function_call", "name": "exec_command", "arguments": raw, "call_id": id});
@@ -82,7 +85,10 @@ fn codex() -> Log {
 
 /// Another process adds to the log.
 fn append(path: &std::path::Path, text: &str) {
-    let log = OpenOptions::new().append(true).open(path).expect("the log is there");
+    let log = OpenOptions::new()
+        .append(true)
+        .open(path)
+        .expect("the log is there");
     let mut cat = Command::new("cat")
         .stdin(Stdio::piped())
         .stdout(log)
@@ -129,7 +135,10 @@ fn journey(name: &str, log: &Log, size: (u16, u16)) {
     assert_eq!(tmux.run(&["show-buffer"]), REPAIRED, "tmux took the copy");
     let bytes = std::fs::read(&raw).expect("the pane's bytes are kept");
     let text = String::from_utf8_lossy(&bytes);
-    let sent = text.split("\x1b]52;c;").nth(1).expect("a clipboard sequence");
+    let sent = text
+        .split("\x1b]52;c;")
+        .nth(1)
+        .expect("a clipboard sequence");
     let sent = sent.split('\x07').next().unwrap_or_default();
     assert_eq!(STANDARD.decode(sent).as_deref(), Ok(REPAIRED.as_bytes()));
 

@@ -13,7 +13,10 @@ pub struct Tmux {
 
 /// Whether tmux is there at all.
 pub fn is_there() -> bool {
-    let version = Command::new("tmux").arg("-V").stdout(Stdio::null()).status();
+    let version = Command::new("tmux")
+        .arg("-V")
+        .stdout(Stdio::null())
+        .status();
     version.is_ok_and(|status| status.success())
 }
 
@@ -24,12 +27,24 @@ impl Tmux {
         let tmux = Tmux {
             name: format!("jsonmedic-test-{}-{name}", std::process::id()),
         };
-        let (home, columns, rows) = (home.to_string_lossy(), columns.to_string(), rows.to_string());
+        let (home, columns, rows) = (
+            home.to_string_lossy(),
+            columns.to_string(),
+            rows.to_string(),
+        );
         let shell = format!(
             "env -i PATH=/usr/local/bin:/usr/bin:/bin TERM=$TERM TMUX=$TMUX LANG=C.UTF-8 HOME='{home}' JSONMEDIC='{program}' PS1='$ ' /bin/sh"
         );
         let session = [
-            "new-session", "-d", "-x", &columns, "-y", &rows, "-c", &home, &shell,
+            "new-session",
+            "-d",
+            "-x",
+            &columns,
+            "-y",
+            &rows,
+            "-c",
+            &home,
+            &shell,
         ];
         let set = |option: &'static str, value: &'static str| ["set-option", "-s", option, value];
         let mut words: Vec<&str> = vec!["start-server", ";"];
@@ -90,7 +105,10 @@ impl Tmux {
             if holds(&screen) {
                 return screen;
             }
-            assert!(start.elapsed() < LIMIT, "waited for {what}; the pane:\n{screen}");
+            assert!(
+                start.elapsed() < LIMIT,
+                "waited for {what}; the pane:\n{screen}"
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -110,7 +128,8 @@ impl Tmux {
 impl Drop for Tmux {
     fn drop(&mut self) {
         let mut kill = Command::new("tmux");
-        kill.args(["-L", &self.name, "kill-server"]).env_remove("TMUX");
+        kill.args(["-L", &self.name, "kill-server"])
+            .env_remove("TMUX");
         let _ = kill.stderr(Stdio::null()).status();
     }
 }
