@@ -159,7 +159,12 @@ impl Entry {
         place(&self.call)
     }
 
-    /// Whether a badge is to be shown by its sign.
+    /// Whether the agent repaired the text before it was logged.
+    pub fn is_upstream(&self) -> bool {
+        self.call.has(Badge::RepairedUpstream)
+    }
+
+    /// Whether the log holds only the beginning of the text.
     pub fn is_clipped(&self) -> bool {
         self.call.has(Badge::LogClipped)
     }

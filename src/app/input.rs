@@ -436,13 +436,12 @@ impl App {
                 finder.at = (row - 1).min(finder.found.len().saturating_sub(1))
             }
             Some(Overlay::Strategies(list)) if (1..=10).contains(&row) => list.at = row - 1,
-            Some(Overlay::Candidates(at)) => {
-                *at = row;
-                self.move_list(Move::Rows(0));
-            }
+            Some(Overlay::Candidates(list)) => list.at = row,
             Some(Overlay::CopyMenu { forms, at }) => *at = row.min(forms.len().saturating_sub(1)),
             _ => {}
         }
+        // A row past the last is the last.
+        self.move_list(Move::Rows(0));
     }
 
     fn click_source(&mut self, inner: Area, x: u16, y: u16) {

@@ -28,19 +28,23 @@ pub struct Slot {
     pub place: Option<Position>,
     /// How many fixes it makes.
     pub fixes: usize,
+    /// The same by level.
+    pub levels: [usize; 3],
 }
 
 impl Slot {
-    fn new(source: &Text, repair: Arc<Repair>) -> Slot {
+    fn new(source: &Text, rung: Rung) -> Slot {
+        let Rung { repair, levels, .. } = rung;
         let place = match &repair.verdict {
             Verdict::Refused(refusal) => Some(source.position(refusal.at)),
             Verdict::Valid => None,
         };
-        let fixes = repair.edits.fixes();
+        let fixes = levels.iter().sum();
         Slot {
             repair,
             place,
             fixes,
+            levels,
         }
     }
 
@@ -79,14 +83,14 @@ impl Ladder {
         if !self.chosen {
             self.at = index;
         }
-        self.slots[index] = Some(Slot::new(source, rung.repair));
+        self.slots[index] = Some(Slot::new(source, rung));
     }
 
     /// Takes all rungs.
     pub fn take_all(&mut self, source: &Text, climbed: Climbed) {
         self.auto = Some(climbed.auto);
         for (slot, rung) in self.slots.iter_mut().zip(climbed.rungs) {
-            *slot = Some(Slot::new(source, rung.repair));
+            *slot = Some(Slot::new(source, rung));
         }
     }
 

@@ -1,0 +1,4 @@
+//! The workbench through its state and its picture: no terminal, no threads, no clock.
+
+mod bed;
+mod drawings;
