@@ -14,7 +14,10 @@ mod shell;
 mod table;
 mod tell;
 mod watch;
+<<<<<<< HEAD
 mod workbench;
+=======
+>>>>>>> main
 
 use std::ffi::OsString;
 use std::io::Write;

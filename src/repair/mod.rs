@@ -13,7 +13,9 @@ pub mod strategy;
 pub mod tool;
 pub mod verdict;
 
+mod guide;
 mod scan;
+mod tree;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
 pub use notice::{Notice, Topic};
@@ -109,22 +111,77 @@ pub fn climb<'a>(
 
 /// The rung that `auto` takes: among those that give valid JSON the lowest worst level, then the fewest schema
 /// problems, then the lowest number; if none is valid, the widest rung of `allow`, with its refusal.
+///
+/// Ten scans are not needed: only rung 9 has lossy rules below the last one, only rungs 6, 7 and 10 have guesses, and
+/// a narrower rung makes the same edits as a wider one if its set holds the rules that were used. Valid text whose
+/// schema problems a rule mends is mended, at the lowest level that does so.
 pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strategy, Repair) {
-    let rank = |(rung, repair): &(&'static Strategy, Repair)| {
-        let worst = repair.worst().map_or(0, |level| level as u8 + 1);
-        (
-            !repair.is_valid(),
-            worst,
-            repair.problems.len(),
-            rung.number,
-        )
-    };
-    let best = climb(source, allow, tool)
-        .min_by_key(rank)
-        .expect("the ladder has rungs");
-    if best.1.is_valid() {
-        return best;
+    let parse = repair_within(source, &LADDER[0], allow, tool);
+    if parse.is_valid() {
+        return mend_by_schema(source, allow, tool, parse);
+    }
+    for level in Level::ALL.into_iter().filter(|level| *level <= allow) {
+        let rung = strategy::widest(level);
+        let wide = repair_within(source, rung, level, tool);
+        if level == Level::Guess {
+            let narrow = [&LADDER[5], &LADDER[6]]
+                .map(|rung| (rung, repair_within(source, rung, allow, tool)));
+            let valid = narrow
+                .into_iter()
+                .chain([(rung, wide)])
+                .filter(|(_, repair)| repair.is_valid());
+            let best = valid
+                .min_by_key(|(rung, repair)| (repair.worst(), repair.problems.len(), rung.number));
+            if let Some(best) = best {
+                return best;
+            }
+        } else if wide.is_valid() {
+            return narrowest(source, level, tool, rung, wide);
+        }
     }
     let rung = strategy::widest(allow);
     (rung, repair_within(source, rung, allow, tool))
+}
+
+/// The first rung that makes the same edits as `wide`.
+fn narrowest(
+    source: &str,
+    level: Level,
+    tool: &ToolContext,
+    rung: &'static Strategy,
+    wide: Repair,
+) -> (&'static Strategy, Repair) {
+    let used = wide.used();
+    for narrow in LADDER[1..rung.number as usize - 1]
+        .iter()
+        .filter(|narrow| narrow.rules.holds(used))
+    {
+        let repair = repair_within(source, narrow, level, tool);
+        if repair.is_valid() && repair.worst() <= wide.worst() {
+            return (narrow, repair);
+        }
+    }
+    (rung, wide)
+}
+
+/// Valid text that misses its schema: the lowest level at which a rule mends that.
+fn mend_by_schema(
+    source: &str,
+    allow: Level,
+    tool: &ToolContext,
+    parse: Repair,
+) -> (&'static Strategy, Repair) {
+    if tool.schema.is_some() && !parse.problems.is_empty() {
+        for level in Level::ALL.into_iter().filter(|level| *level <= allow) {
+            let rung = strategy::widest(level);
+            let mended = repair_within(source, rung, level, tool);
+            if mended.is_valid()
+                && !mended.edits.is_empty()
+                && mended.problems.len() < parse.problems.len()
+            {
+                return (rung, mended);
+            }
+        }
+    }
+    (&LADDER[0], parse)
 }

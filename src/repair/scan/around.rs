@@ -200,6 +200,17 @@ impl Scanner<'_> {
                 .is_some_and(|rest| rest.starts_with(['>', ' ']))
         })?;
         let close = format!("</{name}>");
+        // Whether any closing tag follows is asked once, so that a thousand openers cost no thousand searches.
+        let last = *self.last_thought.get_or_init(|| {
+            THINKING
+                .iter()
+                .filter_map(|name| self.text.rfind(&format!("</{name}>")))
+                .max()
+                .unwrap_or(0)
+        });
+        if last <= at {
+            return None;
+        }
         rest.find(&close).map(|found| at + 1 + found + close.len())
     }
 
@@ -256,11 +267,14 @@ impl Scanner<'_> {
     }
 
     /// Where the last line that is nothing but a fence of at least `len` marks stands, from `from` on.
-    pub(super) fn closing_fence(&self, from: usize, len: usize, mark: u8) -> Option<usize> {
+    pub(super) fn closing_fence(&mut self, from: usize, len: usize, mark: u8) -> Option<usize> {
         let fence: String = std::iter::repeat_n(mark as char, len).collect();
         let mut end = self.limit;
         loop {
             let found = memchr::memmem::rfind(&self.bytes[from..end], fence.as_bytes())? + from;
+            if !self.pay(end - found) {
+                return None;
+            }
             let line_start = memchr::memrchr(b'\n', &self.bytes[..found]).map_or(0, |lf| lf + 1);
             let line = &self.text[line_start..self.line_end(found)];
             if line_start > from && line.trim_matches([' ', '\t', '>', mark as char]).is_empty() {
@@ -271,11 +285,19 @@ impl Scanner<'_> {
     }
 
     /// Behind the first line that is nothing but a fence of at least `len` marks, from `from` on.
-    pub(super) fn first_closing_fence(&self, from: usize, len: usize, mark: u8) -> Option<usize> {
+    pub(super) fn first_closing_fence(
+        &mut self,
+        from: usize,
+        len: usize,
+        mark: u8,
+    ) -> Option<usize> {
         let fence: String = std::iter::repeat_n(mark as char, len).collect();
         let mut at = from;
         loop {
             let found = memchr::memmem::find(&self.bytes[at..self.limit], fence.as_bytes())? + at;
+            if !self.pay(found - at + len) {
+                return None;
+            }
             let line_start = memchr::memrchr(b'\n', &self.bytes[..found]).map_or(0, |lf| lf + 1);
             let line_end = self.line_end(found);
             if self.text[line_start..line_end]
@@ -292,7 +314,7 @@ impl Scanner<'_> {
     pub(super) fn is_label(&self, at: usize) -> bool {
         let rest = self.rest(at);
         let close = if rest.starts_with('{') { '}' } else { ']' };
-        let Some(end) = rest.find(close) else {
+        let Some(end) = bounded(rest, 48).find(close) else {
             return false;
         };
         let word = rest[1..end].trim();
@@ -327,7 +349,7 @@ impl Scanner<'_> {
 /// Length of a tag or model token at the start of `text`.
 fn tag_len(text: &str) -> Option<usize> {
     if let Some(rest) = text.strip_prefix('<') {
-        let close = rest.find('>')?;
+        let close = bounded(rest, 200).find('>')?;
         let inner = &rest[..close];
         let token = (inner.starts_with('|') && inner.ends_with('|') && inner.len() > 1)
             || (inner.starts_with('｜') && inner.ends_with('｜'));
@@ -339,7 +361,7 @@ fn tag_len(text: &str) -> Option<usize> {
         return (token || tag).then_some(close + 2);
     }
     let rest = text.strip_prefix('[')?;
-    let close = rest.find(']')?;
+    let close = bounded(rest, 40).find(']')?;
     let word = rest[..close].strip_prefix('/').unwrap_or(&rest[..close]);
     let label = word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
     label.then_some(close + 2)
@@ -359,4 +381,13 @@ fn assigned_name(text: &str, identifier: impl Fn(&str) -> bool) -> bool {
         .find_map(|word| name.strip_prefix(word))
         .unwrap_or(name);
     identifier(name)
+}
+
+/// The first `most` bytes of a text, cut back to a character border.
+fn bounded(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }

@@ -34,13 +34,68 @@ pub(super) fn check(text: &str) -> Verdict {
     }
 }
 
-/// Reads `source` with the rules of a strategy.
+/// Reads `source` with the rules of a strategy, guided and checked by the tool's schema.
 pub(super) fn repair(
     source: &str,
     strategy: &Strategy,
     rules: RuleSet,
     tool: &ToolContext,
 ) -> Repair {
+    let mut repair = read(source, strategy, rules, Some(tool));
+    if !repair.is_valid() {
+        return repair;
+    }
+    if let Some(schema) = &tool.schema {
+        let output = repair.edits.apply(source, |_| true);
+        let proved = guide::guide(&output, schema, tool, rules.and(guide::RULES));
+        let checked = if proved.is_empty() {
+            schema.problems(&output)
+        } else {
+            let guided = proved.apply(&output, |_| true);
+            repair.edits = repair.edits.then(&proved);
+            schema.problems(&guided)
+        };
+        repair.problems = checked;
+    }
+    if !rules.is_empty()
+        && tool.wants_object()
+        && let Some(refusal) = not_an_object(source, &repair.edits)
+    {
+        repair.verdict = Verdict::Refused(refusal);
+        repair.problems.clear();
+    }
+    repair
+}
+
+/// The tool takes an object, so any other outcome is none.
+fn not_an_object(source: &str, edits: &Edits) -> Option<Refusal> {
+    let mut pieces = edits.pieces(source, |_| true);
+    let first = pieces.find_map(|piece| {
+        piece
+            .text()
+            .trim_start_matches([' ', '\n', '\r', '\t'])
+            .chars()
+            .next()
+    });
+    if first == Some('{') {
+        return None;
+    }
+    let scanner = Scanner::new(source, RuleSet::EMPTY);
+    let at = scanner.peek(0);
+    Some(*scanner.refuse(
+        at,
+        scanner.token_end(at),
+        Expected::Object,
+        Why::NotAnObject,
+    ))
+}
+
+/// Reads a text that stands inside another: no tool, no schema.
+pub(super) fn repair_plain(source: &str, strategy: &Strategy, rules: RuleSet) -> Repair {
+    read(source, strategy, rules, None)
+}
+
+fn read(source: &str, strategy: &Strategy, rules: RuleSet, tool: Option<&ToolContext>) -> Repair {
     let mut repair = Repair {
         edits: Edits::default(),
         verdict: Verdict::Valid,
@@ -52,14 +107,16 @@ pub(super) fn repair(
         return repair;
     }
     repair.edits = Edits::new(source.len() as u32);
-    let strict = check(source);
     let plain = strategy.reading == strategy::Reading::PlainText;
-    if !plain && (rules.is_empty() || strict == Verdict::Valid) {
-        repair.verdict = strict;
-        return repair;
+    if !plain {
+        let strict = check(source);
+        if rules.is_empty() || strict == Verdict::Valid {
+            repair.verdict = strict;
+            return repair;
+        }
     }
     let mut scanner = Scanner::new(source, rules);
-    scanner.tool = Some(tool);
+    scanner.tool = tool;
     let result = if plain {
         scanner.wrap()
     } else {
@@ -139,6 +196,8 @@ struct Scanner<'a> {
     fence_fix: Option<FixId>,
     /// The fix of the program code around the value.
     open_around: Option<FixId>,
+    /// Where the last closing tag of a thinking block stands; 0 without one.
+    last_thought: std::cell::OnceCell<usize>,
     /// The plain text to wrap stands in a fence.
     wrapped_in_fence: bool,
 }
@@ -167,6 +226,7 @@ impl<'a> Scanner<'a> {
             tool: None,
             fence_fix: None,
             open_around: None,
+            last_thought: std::cell::OnceCell::new(),
             wrapped_in_fence: false,
         }
     }

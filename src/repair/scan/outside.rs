@@ -24,14 +24,21 @@ enum Several {
 }
 
 impl<'a> Scanner<'a> {
-    /// Reads the whole text: one value, what stands around it, or a refusal.
+    /// Reads the whole text: one value, what stands around it, or a refusal. Where no JSON can be read, plain text for a
+    /// known tool is tried.
     pub(super) fn document(&mut self) -> Scan<()> {
-        let result = self.read_document();
-        let refusal = match result {
-            Ok(()) => match self.not_an_object() {
-                None => return Ok(()),
-                Some(refusal) => refusal,
-            },
+        let refusal = match self.read_document() {
+            Ok(())
+                if self
+                    .tool
+                    .is_some_and(|tool| tool.schema.is_none() && tool.wants_object()) =>
+            {
+                match not_an_object(self.text, &self.edits) {
+                    None => return Ok(()),
+                    Some(refusal) => Box::new(refusal),
+                }
+            }
+            Ok(()) => return Ok(()),
             Err(refusal) => refusal,
         };
         let several = refusal.why == Why::SeveralValues;
@@ -47,25 +54,6 @@ impl<'a> Scanner<'a> {
             }
         }
         Err(refusal)
-    }
-
-    /// A known tool takes an object: any other outcome of a repair is none.
-    fn not_an_object(&self) -> Option<Box<Refusal>> {
-        let wants = self.tool.is_some_and(ToolContext::wants_object);
-        if !wants {
-            return None;
-        }
-        let mut first = None;
-        for piece in self.edits.pieces(self.text, |_| true) {
-            let trimmed = piece.text().trim_start_matches([' ', '\n', '\r', '\t']);
-            if let Some(byte) = trimmed.bytes().next() {
-                first = Some(byte);
-                break;
-            }
-        }
-        let at = self.peek(0);
-        (first != Some(b'{'))
-            .then(|| self.refuse(at, self.token_end(at), Expected::Object, Why::NotAnObject))
     }
 
     fn read_document(&mut self) -> Scan<()> {

@@ -40,6 +40,18 @@ impl Ending {
     }
 }
 
+/// Where a string goes on in a further part.
+struct Joint {
+    /// One past the content of the part before.
+    end: usize,
+    /// The opening quote of the next part.
+    open: usize,
+    /// The rule that joins them.
+    rule: Rule,
+    /// The fix of the quotes so far.
+    fix: Option<(FixId, Rule)>,
+}
+
 /// What the backslashes of one string are.
 #[derive(Clone, Copy, Debug, Default)]
 struct Survey {
@@ -149,7 +161,8 @@ impl<'a> Scanner<'a> {
             )?;
         }
         if let Some(ending) = self.triple_ending(start, role) {
-            return self.take_triple(start, quotes, ending, role, raw);
+            let parts = self.take_triple(start, quotes, ending, role, raw)?;
+            return self.join(parts, role);
         }
         let open_len = quotes.open.len_utf8();
         let ending = self.ending(start, quotes, role)?;
@@ -162,7 +175,8 @@ impl<'a> Scanner<'a> {
         }
         let fix = self.open_quote(start, open_len + ending.extra, quotes, ending.doubt);
         self.content(start + open_len + ending.extra, ending, quotes, fix, raw)?;
-        self.close_string(ending, quotes, fix, role)
+        let next = self.close_string(ending, quotes, fix, role)?;
+        self.join(next, role)
     }
 
     /// A doubtful string under rules without that doubt: the refusal points behind the quote that cannot end it.
@@ -197,15 +211,20 @@ impl<'a> Scanner<'a> {
         quotes: &Quotes,
         fix: Option<(FixId, Rule)>,
         role: Role,
-    ) -> Scan<()> {
+    ) -> Scan<Option<Joint>> {
         self.last = Last::Text;
         if ending.cut {
             self.at = self.limit;
-            return self.cut(ending.at, "\"").map(|_| ());
+            return self.cut(ending.at, "\"").map(|_| None);
         }
         let after = ending.at + ending.close;
-        if let Some(next) = self.joined(after, role)? {
-            return self.join(ending.at, next, fix, role);
+        if let Some((open, rule)) = self.joined(after, role)? {
+            return Ok(Some(Joint {
+                end: ending.at,
+                open,
+                rule,
+                fix,
+            }));
         }
         let close = &self.text[ending.at..after];
         if close != "\"" {
@@ -217,12 +236,10 @@ impl<'a> Scanner<'a> {
                 ),
             };
             self.edit_as(fix, rule, ending.at, after, "\"");
-        } else if let (None, Some(Rule::MissingQuote)) = (fix, ending.doubt) {
-            // The quote is there after all, so nothing is inserted.
         }
         self.at = after;
         self.good = after;
-        Ok(())
+        Ok(None)
     }
 
     /// Where the next part of a joined string begins, and the rule that joins it.
@@ -253,33 +270,38 @@ impl<'a> Scanner<'a> {
         Ok(None)
     }
 
-    /// Joins the part that opens at `next`: what stands between the two contents goes.
-    fn join(
-        &mut self,
-        end: usize,
-        next: (usize, Rule),
-        fix: Option<(FixId, Rule)>,
-        role: Role,
-    ) -> Scan<()> {
-        let (open, rule) = next;
-        let Some(quotes) = self.quote_at(open) else {
-            return Ok(());
-        };
-        if let Some(rule) = quotes.rule {
-            self.need(rule, open, open + quotes.open.len_utf8(), Expected::Value)?;
+    /// Joins part after part: what stands between two contents goes.
+    fn join(&mut self, first: Option<Joint>, role: Role) -> Scan<()> {
+        let mut joint = first;
+        while let Some(Joint {
+            end,
+            open,
+            rule,
+            fix,
+        }) = joint
+        {
+            let Some(quotes) = self.quote_at(open) else {
+                break;
+            };
+            if let Some(rule) = quotes.rule {
+                self.need(rule, open, open + quotes.open.len_utf8(), Expected::Value)?;
+            }
+            let content = open + quotes.open.len_utf8();
+            let ending = self.ending(open, quotes, role)?;
+            if let Some(rule) = ending.doubt {
+                self.need_at_doubt(rule, open, quotes)?;
+            }
+            self.edit(rule, end, content + ending.extra, "");
+            let fix = match (fix, ending.doubt.or(quotes.rule)) {
+                (_, Some(rule)) if fix.is_none() || ending.doubt.is_some() => {
+                    Some((self.edits.next_fix(), rule))
+                }
+                (fix, _) => fix,
+            };
+            self.content(content + ending.extra, ending, quotes, fix, false)?;
+            joint = self.close_string(ending, quotes, fix, role)?;
         }
-        let content = open + quotes.open.len_utf8();
-        let ending = self.ending(open, quotes, role)?;
-        if let Some(rule) = ending.doubt {
-            self.need_at_doubt(rule, open, quotes)?;
-        }
-        self.edit(rule, end, content + ending.extra, "");
-        let fix = match (fix, quotes.rule) {
-            (None, Some(rule)) => Some((self.edits.next_fix(), ending.doubt.unwrap_or(rule))),
-            (fix, _) => fix,
-        };
-        self.content(content + ending.extra, ending, quotes, fix, false)?;
-        self.close_string(ending, quotes, fix, role)
+        Ok(())
     }
 
     // ---- where a string ends
@@ -879,7 +901,7 @@ impl<'a> Scanner<'a> {
         ending: Ending,
         role: Role,
         raw: bool,
-    ) -> Scan<()> {
+    ) -> Scan<Option<Joint>> {
         let rule = ending.doubt.unwrap_or(Rule::TripleQuotes);
         self.need(rule, start, start + 3, Expected::Value)?;
         let fix = self.edit(rule, start, start + 3, "\"");
