@@ -14,10 +14,7 @@ mod shell;
 mod table;
 mod tell;
 mod watch;
-<<<<<<< HEAD
 mod workbench;
-=======
->>>>>>> main
 
 use std::ffi::OsString;
 use std::io::Write;
