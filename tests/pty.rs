@@ -197,7 +197,11 @@ fn the_draft_outlives_what_ends_the_program() {
         assert_eq!(tty.end(), code);
         let left = drafts(&tty.home);
         assert_eq!(left.len(), 1, "{left:?}");
-        let path = tty.home.path().join(".local/state/jsonmedic/drafts").join(&left[0]);
+        let path = tty
+            .home
+            .path()
+            .join(".local/state/jsonmedic/drafts")
+            .join(&left[0]);
         let about = std::fs::metadata(&path).expect("the draft is there");
         assert_eq!(about.permissions().mode() & 0o777, 0o600);
         let text = std::fs::read_to_string(&path).expect("the draft is text");
@@ -214,7 +218,16 @@ fn no_internet_socket_is_opened_whatever_the_display_says() {
     }
     // A display without a server, where the library would go on to TCP, and a remote one.
     for display in [":77", "127.0.0.1:0", "localhost:10.0"] {
-        let words = ["strace", "-f", "-qq", "-o", "calls", "-e", "trace=%network", PROGRAM];
+        let words = [
+            "strace",
+            "-f",
+            "-qq",
+            "-o",
+            "calls",
+            "-e",
+            "trace=%network",
+            PROGRAM,
+        ];
         let mut tty = Setup::command(&words).env("DISPLAY", display).start();
         tty.wait_raw(b"\x1b[?2026l");
         tty.paste("{'a': 1,}");
@@ -222,8 +235,15 @@ fn no_internet_socket_is_opened_whatever_the_display_says() {
         // The copy waits for the output, so it is asked for until it is sent.
         let start = Instant::now();
         let sequence = b"\x1b]52;c;eyJhIjogMX0=\x07";
-        while !tty.raw().windows(sequence.len()).any(|part| part == sequence) {
-            assert!(start.elapsed() < Duration::from_secs(20), "nothing was sent");
+        while !tty
+            .raw()
+            .windows(sequence.len())
+            .any(|part| part == sequence)
+        {
+            assert!(
+                start.elapsed() < Duration::from_secs(20),
+                "nothing was sent"
+            );
             tty.keys("y");
         }
         tty.keys("p");

@@ -7,13 +7,13 @@ use crate::transcript::{Counts, FailedCall, FeedEvent, How, read_all};
 /// Made up, in the shapes of three agents.
 const LOGS: [(&str, &[u8]); 3] = [
     (
-        "demo/rollout-019a7c3e.jsonl",
-        include_bytes!("../../assets/demo/rollout-019a7c3e.jsonl"),
+        "demo/rollout-7.jsonl",
+        include_bytes!("../../assets/demo/rollout-7.jsonl"),
     ),
     ("demo/api.log", include_bytes!("../../assets/demo/api.log")),
     (
-        "demo/0f3c61d2.jsonl",
-        include_bytes!("../../assets/demo/0f3c61d2.jsonl"),
+        "demo/0f3c.jsonl",
+        include_bytes!("../../assets/demo/0f3c.jsonl"),
     ),
 ];
 
