@@ -36,7 +36,7 @@ use ratatui::Terminal;
 use ratatui::backend::Backend;
 
 use crate::app::{
-    App, Document, Effect, EffectId, Event, Look, Now, Options, Outcome, Theme, update,
+    App, Document, Draft, Effect, EffectId, Event, Look, Now, Options, Outcome, Theme, update,
 };
 use crate::feed;
 use crate::files;
@@ -666,7 +666,7 @@ impl Loop {
     }
 
     /// Writes the accepted text to stdout. Where that fails the draft stays, so the text is not lost.
-    fn write_out(&mut self, text: &str, code: u8) -> u8 {
+    fn write_out(&mut self, text: &Arc<String>, code: u8) -> u8 {
         let mut stdout = io::stdout().lock();
         let written = stdout
             .write_all(text.as_bytes())
@@ -674,6 +674,13 @@ impl Loop {
         match written {
             // A reader that went away knows that it did.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                if !self.store.last_words() {
+                    self.store.keep(Draft {
+                        name: "accepted text".into(),
+                        source: Arc::clone(text),
+                        ..Draft::default()
+                    });
+                }
                 let _ = writeln!(
                     io::stderr(),
                     "jsonmedic: standard output: {}; the draft is kept and offered at the next start",
