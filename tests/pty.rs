@@ -397,7 +397,9 @@ fn a_draft_is_offered_and_taken() {
     tty.wait("an unfinished text is there");
     tty.keys("a");
     tty.wait(r#"{"kept": 1}"#);
-    tty.send(b"q");
+    tty.keys("q");
+    tty.wait("leaves without them");
+    tty.send(b"\r");
     assert_eq!(tty.end(), 1);
     assert_eq!(drafts(&tty.home), Vec::<String>::new());
 }
