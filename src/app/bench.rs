@@ -480,6 +480,9 @@ impl App {
                 .min(shown.text.len());
             bench.output_pane.reveal(&shown.text, output_room, at);
             bench.output_pane.caret = at;
+            if let Some(tree) = &mut bench.tree {
+                tree.reveal(at, output_room.height);
+            }
         }
         if let Some(row) = bench.row() {
             bench.rows_top = bench.rows_top.min(row);

@@ -39,6 +39,7 @@ impl App {
             _ if self.insert.is_some() => Situation::Typing,
             (Some(Overlay::Strategies(_)), _) => Situation::Strategies,
             (Some(Overlay::Candidates(_)), _) => Situation::Candidates,
+            (Some(Overlay::Palette(_) | Overlay::Tools(_)), _) => Situation::Finder,
             (Some(_), _) => Situation::List,
             (None, Screen::Feed) => Situation::Feed,
             (None, Screen::Bench) if self.bench.doc.source.is_empty() => Situation::Empty,

@@ -522,6 +522,8 @@ pub enum Situation {
     Candidates,
     /// Any other list.
     List,
+    /// A list with a line to type in.
+    Finder,
     /// Insert mode.
     Typing,
 }
@@ -598,6 +600,7 @@ impl Situation {
                 (&[Back], "back"),
             ],
             (Situation::List, _) => &[(&[Down, Up], ""), (&[Choose], ""), (&[Back], "")],
+            (Situation::Finder, _) => &[(&[Choose], ""), (&[Back], "")],
             (Situation::Typing, _) => &[(&[LeaveInsert], ""), (&[RepairNow], "")],
         }
     }

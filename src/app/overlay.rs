@@ -389,12 +389,9 @@ impl App {
 
     /// Moves the choice of the list on the screen.
     pub(super) fn move_list(&mut self, by: Move) {
-        let page = super::layout::layout(self)
-            .list
-            .unwrap_or_default()
-            .inner()
-            .height;
-        let help = super::help::lines(&self.keymap).len();
+        let inner = super::layout::layout(self).list.unwrap_or_default().inner();
+        let page = inner.height;
+        let help = super::help::lines(&self.keymap, usize::from(inner.width)).len();
         let said = self.messages.log.len();
         let candidates = self
             .bench

@@ -3,14 +3,14 @@
 use ratatui::buffer::Buffer;
 
 use super::ink::{Piece, fill, frame, put};
-use super::refusal::{fold, write};
+use super::refusal::write;
 use super::theme::Paint;
 use super::viewer::{Viewer, no_marks, no_notes};
 use crate::app::App;
 use crate::app::layout::Area;
 use crate::app::overlay::Candidates;
 use crate::app::text::cells;
-use crate::app::words::{count, size};
+use crate::app::words::{count, fold, size};
 use crate::visible::visible;
 
 /// Draws the list and the chosen value.

@@ -5,12 +5,11 @@ use ratatui::style::Style;
 use similar::{ChangeTag, TextDiff};
 
 use super::ink::{Piece, frame, put_all};
-use super::refusal::fold;
 use super::theme::Paint;
 use crate::app::App;
 use crate::app::change::{advice, context, other_reading, render};
 use crate::app::layout::Area;
-use crate::app::words::brief;
+use crate::app::words::{brief, fold};
 use crate::repair::{Decision, Fix, LADDER, Level, Review};
 use crate::visible::visible;
 

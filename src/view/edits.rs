@@ -49,10 +49,18 @@ pub fn draw(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
         .skip(bench.rows_top)
         .take(usize::from(inner.height));
     let named: Vec<_> = window
-        .map(|(index, row)| (index, row, name(row), place(app, review, row)))
+        .map(|(index, row)| {
+            // Where there is no room for the place, Source shows it.
+            let place = if inner.width < 48 {
+                String::new()
+            } else {
+                place(app, review, row)
+            };
+            (index, row, name(row), place)
+        })
         .collect();
     // The drawings' columns, wider only where a name or place needs it; on narrow screens as narrow as they can be.
-    let wide = 60 <= inner.width;
+    let wide = 56 <= inner.width;
     let least = |least: usize| if wide { least } else { 0 };
     let names = named
         .iter()
@@ -151,14 +159,18 @@ fn draw_row(
         super::ink::fill(buf, area, style);
     }
     let marker = if chosen { signs.chosen } else { " " };
+    let gap = if area.width < 56 { " " } else { "  " };
     let pieces: [Piece<'_>; 6] = [
         (format!("{marker} ").into(), style),
         (format!("{mark} ").into(), style),
-        (format!("{word:<7}").into(), paint.level(level).patch(style)),
+        (
+            format!("{word:<5}{gap}").into(),
+            paint.level(level).patch(style),
+        ),
         (
             format!(
                 "{name}{}",
-                " ".repeat(names.saturating_sub(cells(name)) + 2)
+                " ".repeat(names.saturating_sub(cells(name)) + gap.len())
             )
             .into(),
             style,
@@ -166,7 +178,11 @@ fn draw_row(
         (
             format!(
                 "{place}{}",
-                " ".repeat(places.saturating_sub(cells(place)) + 2)
+                " ".repeat(if places == 0 {
+                    0
+                } else {
+                    places.saturating_sub(cells(place)) + gap.len()
+                })
             )
             .into(),
             style,

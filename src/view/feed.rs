@@ -4,12 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
 use super::ink::{Piece, fill, frame, put, put_all};
-use super::refusal::fold;
 use super::theme::Paint;
 use super::viewer::{Viewer, no_marks, no_notes};
 use crate::app::feed::{Entry, State};
 use crate::app::layout::{Area, Layout};
-use crate::app::words::{brief, clock, size};
+use crate::app::words::{brief, clock, fold, size};
 use crate::app::{App, Screen};
 use crate::repair::Level;
 use crate::visible::visible;

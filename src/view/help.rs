@@ -5,15 +5,14 @@ use ratatui::buffer::Buffer;
 use super::ink::{fill, frame, put};
 use super::theme::Paint;
 use crate::app::App;
-use crate::app::help::{HelpLine, lines};
+use crate::app::help::{HelpLine, keys_width, lines};
 use crate::app::layout::Area;
-use crate::app::text::cells;
 
 /// Draws the help from line `top` on.
 pub fn draw(app: &App, top: usize, area: Area, paint: Paint, buf: &mut Buffer) {
-    let lines = lines(&app.keymap);
     fill(buf, area, paint.plain());
     let inner = area.inner();
+    let lines = lines(&app.keymap, usize::from(inner.width));
     let page = usize::from(inner.height);
     let last = (top + page).min(lines.len());
     let right = format!("{}-{last} of {}", top + 1, lines.len());
@@ -25,15 +24,7 @@ pub fn draw(app: &App, top: usize, area: Area, paint: Paint, buf: &mut Buffer) {
         &[("Help".into(), paint.strong())],
         &right,
     );
-    let keys = lines.iter().map(|line| match line {
-        HelpLine::Row(keys, _) if cells(keys) <= 24 => cells(keys),
-        _ => 0,
-    });
-    let left = keys
-        .max()
-        .unwrap_or(0)
-        .min(usize::from(inner.width) / 3)
-        .max(8) as u16;
+    let left = keys_width(&lines, usize::from(inner.width)) as u16;
     for (y, line) in (inner.y..inner.y + inner.height).zip(lines.iter().skip(top)) {
         match line {
             HelpLine::Title(title) => {
@@ -47,15 +38,8 @@ pub fn draw(app: &App, top: usize, area: Area, paint: Paint, buf: &mut Buffer) {
                 );
             }
             HelpLine::Row(keys, help) => {
-                let used = put(
-                    buf,
-                    inner.x + 2,
-                    y,
-                    inner.width.saturating_sub(2),
-                    keys,
-                    paint.focus(),
-                );
-                let x = used.max(left) + 4;
+                put(buf, inner.x + 2, y, left, keys, paint.focus());
+                let x = left + 4;
                 put(
                     buf,
                     inner.x + x,

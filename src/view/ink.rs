@@ -69,23 +69,55 @@ pub fn put_all(buf: &mut Buffer, x: u16, y: u16, width: u16, pieces: &[Piece<'_>
     used
 }
 
-/// Writes a line with something at its right end. The left part gives way.
+/// Writes a line with something at its right end, which gives way where both do not fit.
 pub fn put_both(buf: &mut Buffer, area: Area, left: &[Piece<'_>], right: &[Piece<'_>]) {
-    let needs: usize = right.iter().map(|(text, _)| cells(text)).sum();
-    let needs = (needs as u16).min(area.width);
-    let room = area.width.saturating_sub(needs + u16::from(0 < needs));
-    let used = put_all(buf, area.x, area.y, room, left);
-    if used < left.iter().map(|(text, _)| cells(text)).sum::<usize>() as u16 && 0 < room {
+    let length = |pieces: &[Piece<'_>]| pieces.iter().map(|(text, _)| cells(text)).sum::<usize>();
+    let (wanted, needs) = (length(left), length(right));
+    let width = usize::from(area.width);
+    if wanted + needs + 2 <= width {
+        put_all(
+            buf,
+            area.x + (width - needs) as u16,
+            area.y,
+            needs as u16,
+            right,
+        );
+    }
+    let used = put_all(buf, area.x, area.y, area.width, left);
+    if usize::from(used) < wanted && 0 < area.width {
         put(
             buf,
-            area.x + used.min(room - 1),
+            area.x + used.min(area.width - 1),
             area.y,
             1,
             "…",
             Style::new(),
         );
     }
-    put_all(buf, area.x + area.width - needs, area.y, needs, right);
+}
+
+/// Puts ASCII in place of every other character, where the locale is not UTF-8: the terminal could show none of them.
+pub fn ascii(buf: &mut Buffer) {
+    const KNOWN: [(&str, &str); 12] = [
+        ("…", "~"),
+        ("·", "-"),
+        ("→", ">"),
+        ("⏎", "$"),
+        ("⇥", ">"),
+        ("␛", "^"),
+        ("│", "|"),
+        ("─", "-"),
+        ("◂", "<"),
+        ("▸", ">"),
+        ("✗", "x"),
+        ("∅", "0"),
+    ];
+    for cell in &mut buf.content {
+        if !cell.symbol().is_ascii() {
+            let known = KNOWN.iter().find(|(sign, _)| *sign == cell.symbol());
+            cell.set_symbol(known.map_or("?", |(_, plain)| plain));
+        }
+    }
 }
 
 /// A border with titles. Borders of the pane with the focus are thick. The right title gives way to the left one.

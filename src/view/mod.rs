@@ -52,6 +52,9 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
     };
     let cursor = over(app, &layout, paint, buf).or(cursor);
     let typed = status::draw(app, &layout, paint, buf);
+    if !app.options.look.unicode {
+        ink::ascii(buf);
+    }
     if let Some(cursor) = typed.or(cursor) {
         frame.set_cursor_position(cursor);
     }

@@ -9,6 +9,7 @@ use crate::app::excerpt::excerpt;
 use crate::app::keys::Action;
 use crate::app::layout::Area;
 use crate::app::overlay::Overlay;
+use crate::app::words::fold;
 use crate::repair::{Level, Refusal};
 use crate::visible::visible;
 
@@ -150,48 +151,10 @@ fn sentence(reason: &str) -> String {
     }
 }
 
-/// Breaks a text at spaces into lines of at most `width` characters; a longer word is cut.
-pub fn fold(text: &str, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        let needs = line.chars().count() + word.chars().count() + usize::from(!line.is_empty());
-        if width < needs && !line.is_empty() {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        let mut rest: Vec<char> = word.chars().collect();
-        while width < rest.len() {
-            let tail = rest.split_off(width);
-            lines.push(rest.into_iter().collect());
-            rest = tail;
-        }
-        line.extend(rest);
-    }
-    if !line.is_empty() {
-        lines.push(line);
-    }
-    lines
-}
-
 /// Writes folded lines with one style into an area; says how many rows it took.
 pub fn write(buf: &mut Buffer, area: Area, lines: &[String], style: ratatui::style::Style) -> u16 {
     for (y, line) in (area.y..area.y + area.height).zip(lines) {
         put_all(buf, area.x, y, area.width, &[(line.as_str().into(), style)]);
     }
     (lines.len() as u16).min(area.height)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_break_at_spaces() {
-        assert_eq!(fold("one two three", 7), ["one two", "three"]);
-        assert_eq!(fold("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
-        assert_eq!(fold("", 4), Vec::<String>::new());
-    }
 }

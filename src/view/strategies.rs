@@ -4,14 +4,13 @@ use ratatui::buffer::Buffer;
 
 use super::ink::{Piece, fill, frame, put, put_all};
 use super::output;
-use super::refusal::fold;
 use super::theme::Paint;
 use super::viewer::{Viewer, no_marks};
 use crate::app::App;
 use crate::app::ladder::Slot;
 use crate::app::layout::Area;
 use crate::app::overlay::Strategies;
-use crate::app::words::brief;
+use crate::app::words::{brief, fold};
 use crate::repair::{Expected, LADDER, Level, Refusal, Why};
 use crate::visible::visible;
 

@@ -7,18 +7,28 @@ pub const F: &str = "{\"path\":\"a\"}{\"path\":\"b\"}";
 
 #[test]
 fn print() {
-    let mut one = call(388, "write_file", A);
-    one.stop_reason = Some("max_tokens".into());
-    let bed = Bed::new(80, 24).fail(one).press("esc f enter");
-    println!("{}", bed.screen());
-    println!("{}", Bed::on(B, 80, 24).screen());
     let bed = Bed::new(120, 40)
         .fail(call(436, "write_file", D))
-        .press("esc f enter");
+        .press("esc f enter [");
     println!("{}", bed.screen());
-    println!("{}", bed.press("t").resize(80, 24).screen());
-    let bed = Bed::new(80, 24)
-        .fail(call(88, "read_file", F))
-        .press("esc f enter c");
+    let bed = bed.press("M a space").resize(40, 10);
+    println!("{}", bed.screen());
+    let bed = bed.press("1");
+    println!("{}", bed.screen());
+    let bed = bed.press("3").resize(200, 60);
+    println!("{}", bed.screen());
+    let bed = bed.press("f").resize(80, 24);
+    println!("{}", bed.screen());
+    let bed = bed.press("?");
+    println!("{}", bed.screen());
+    let bed = bed.press("esc : \"feed");
+    println!("{}", bed.screen());
+    let bed = Bed::on(D, 80, 24).press("Y");
+    println!("{}", bed.screen());
+    let bed = bed.press("esc v");
+    println!("{}", bed.screen());
+    let bed = bed.press("M a v");
+    println!("{}", bed.screen());
+    let bed = bed.press("s");
     println!("{}", bed.screen());
 }
