@@ -6,25 +6,22 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::args::{Choice, Fix, ReportForm};
+use super::args::{Choice, Fix, Pick, ReportForm};
 use super::input::{self, Input};
 use super::output::{self, Screen};
 use super::report::{self, Answer};
-use super::{Exit, Trouble, not_built_yet, say, tell, words};
+use super::{Exit, Trouble, say, tell, words};
 use crate::files;
 use crate::repair::encoding::{self, decode};
 use crate::repair::layout::Layout;
 use crate::repair::{
-    self, LADDER, Level, Repair, Schema, Strategy, ToolContext, Verdict, strategy,
+    self, LADDER, Level, Repair, Schema, Span, Strategy, ToolContext, Verdict, strategy,
 };
 use crate::transcript::tools::Tools;
 use crate::visible::visible_bytes;
 
 /// Runs the verb.
 pub(super) fn run(args: Fix) -> Result<Exit, Trouble> {
-    if args.pick.is_some() {
-        return Err(not_built_yet());
-    }
     let known = Known::new(&args)?;
     if args.batch {
         if args.report == Some(ReportForm::Text) {
@@ -113,14 +110,47 @@ fn answer<'a>(source: &'a str, args: &Fix, tool: &ToolContext) -> Answer<'a> {
         Choice::ChatCli => chatcli(source, args.allow, tool),
         Choice::Rung(rung) => (rung, repair::repair_within(source, rung, args.allow, tool)),
     };
+    let (strategy, repair) = match (args.pick, &repair.verdict) {
+        (Some(pick), Verdict::Refused(refusal)) if !refusal.candidates.is_empty() => {
+            picked(source, pick, refusal.candidates.clone(), args.allow, tool)
+                .unwrap_or((strategy, repair))
+        }
+        _ => (strategy, repair),
+    };
+    let reported = args.batch || args.report.is_some();
+    let notices = if reported {
+        repair::notices(source, &repair, tool)
+    } else {
+        Vec::new()
+    };
     Answer {
         source,
         strategy,
         allow: args.allow,
         alone: matches!(args.strategy, Choice::Rung(_)),
         repair,
+        notices,
         unreadable: None,
     }
+}
+
+/// The candidate or candidates that the user asked for; `None` where there is no such number.
+fn picked(
+    source: &str,
+    pick: Pick,
+    candidates: Vec<Span>,
+    allow: Level,
+    tool: &ToolContext,
+) -> Option<(&'static Strategy, Repair)> {
+    let one = match pick {
+        Pick::All => return Some(repair::repair_all_picked(source, &candidates, allow)),
+        Pick::First => candidates.first(),
+        Pick::Last => candidates.last(),
+        Pick::Nth(number) => candidates.get(number.get() as usize - 1),
+    };
+    let kept = *one?;
+    let (rung, _) = repair::auto(kept.text(source), allow, tool);
+    Some((rung, repair::repair_picked(source, kept, rung, allow, tool)))
 }
 
 /// The strategy that answers where no scan is made.

@@ -27,6 +27,8 @@ pub(super) struct Answer<'a> {
     pub alone: bool,
     /// Its edits and its verdict.
     pub repair: Repair,
+    /// What a reader should know; empty where no report is asked for.
+    pub notices: Vec<Notice>,
     /// Why there is no text at all.
     pub unreadable: Option<Box<Unreadable>>,
 }
@@ -41,7 +43,6 @@ impl<'a> Answer<'a> {
         let repair = Repair {
             edits: Edits::default(),
             verdict: Verdict::Refused(unreadable.refusal.clone()),
-            notices: Vec::new(),
             problems: Vec::new(),
         };
         Answer {
@@ -50,6 +51,7 @@ impl<'a> Answer<'a> {
             allow,
             alone: false,
             repair,
+            notices: Vec::new(),
             unreadable: Some(unreadable),
         }
     }
@@ -234,7 +236,7 @@ impl Serialize for NoticeRows<'_> {
             message: &'static str,
         }
         let mut walk = Walk::new(self.0.source);
-        serializer.collect_seq(sorted(&self.0.repair.notices).into_iter().map(|notice| {
+        serializer.collect_seq(self.0.notices.iter().map(|notice| {
             let place = walk.to(notice.span.start);
             Row {
                 rule: notice.topic.id(),
@@ -246,13 +248,6 @@ impl Serialize for NoticeRows<'_> {
             }
         }))
     }
-}
-
-/// Notices in source order, which is what a walk needs.
-pub(super) fn sorted(notices: &[Notice]) -> Vec<Notice> {
-    let mut notices = notices.to_vec();
-    notices.sort_by_key(|notice| notice.span);
-    notices
 }
 
 struct ProblemRows<'a>(&'a [Problem]);

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::report::{Answer, Walk, sorted};
+use super::report::{Answer, Walk};
 use crate::repair::span::position;
 use crate::repair::{LADDER, Level, Refusal, Repair, Rule, Why};
 use crate::visible::visible;
@@ -43,7 +43,7 @@ pub(super) fn text(mut out: impl Write, answer: &Answer) -> io::Result<()> {
         )?;
     }
     let mut walk = Walk::new(source);
-    for notice in sorted(&repair.notices) {
+    for notice in &answer.notices {
         let place = walk.to(notice.span.start);
         let (id, message) = (notice.topic.id(), notice.topic.message());
         writeln!(out, "  {:<9} notice {id:<22} {message}", place.to_string())?;

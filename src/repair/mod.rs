@@ -18,8 +18,8 @@ mod scan;
 mod tree;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
-pub use notice::{Notice, Topic};
-pub use pick::repair_picked;
+pub use notice::{Notice, Topic, notices};
+pub use pick::{repair_all_picked, repair_picked};
 pub use review::{Decision, Fix, Review};
 pub use rule::{Level, RULES, Rule, RuleInfo, RuleSet};
 pub use schema::Schema;
@@ -50,8 +50,6 @@ pub struct Repair {
     pub edits: Edits,
     /// Whether source and edits together are JSON.
     pub verdict: Verdict,
-    /// What a reader should know about unchanged text.
-    pub notices: Vec<Notice>,
     /// Where the result misses the tool's schema; empty without one.
     pub problems: Vec<schema::Problem>,
 }

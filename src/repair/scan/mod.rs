@@ -99,7 +99,6 @@ fn read(source: &str, strategy: &Strategy, rules: RuleSet, tool: Option<&ToolCon
     let mut repair = Repair {
         edits: Edits::default(),
         verdict: Verdict::Valid,
-        notices: Vec::new(),
         problems: Vec::new(),
     };
     if u32::try_from(source.len()).is_err() {
