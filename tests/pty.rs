@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use jsonmedic::app::keys::ROWS;
 use rustix::process::{Pid, Signal, kill_process};
 use support::{Home, PROGRAM, Setup, Tty, wait_stopped};
 
@@ -470,4 +471,86 @@ fn without_a_home_it_starts_and_says_what_it_cannot_keep() {
     let setup = Setup::program(&[]).env("HOME", "/dev/null");
     let tty = setup.size(120, 40).start();
     tty.wait("nothing outlives this run");
+}
+
+/// What a terminal sends for a key of the key table.
+fn bytes_of(word: &str) -> Vec<u8> {
+    let named = [
+        ("esc", "\x1b"),
+        ("enter", "\r"),
+        ("tab", "\t"),
+        ("shift-tab", "\x1b[Z"),
+        ("space", " "),
+        ("up", "\x1b[A"),
+        ("down", "\x1b[B"),
+        ("right", "\x1b[C"),
+        ("left", "\x1b[D"),
+        ("home", "\x1b[H"),
+        ("end", "\x1b[F"),
+        ("pgup", "\x1b[5~"),
+        ("pgdn", "\x1b[6~"),
+        ("F1", "\x1bOP"),
+        ("F5", "\x1b[15~"),
+    ];
+    if let Some((_, bytes)) = named.iter().find(|(name, _)| *name == word) {
+        return bytes.as_bytes().to_vec();
+    }
+    match word.strip_prefix("ctrl-") {
+        Some(letter) => vec![letter.as_bytes()[0] & 0x1f],
+        None => word.as_bytes().to_vec(),
+    }
+}
+
+#[test]
+fn every_key_of_the_table_in_every_place_leaves_the_program_alive() {
+    // Where there is no way back, or where it ends.
+    let left_out = ["app.interrupt", "app.quit", "app.suspend"];
+    let keys = ROWS.iter().filter(|row| !left_out.contains(&row.id));
+    let keys = keys.flat_map(|row| row.keys).flat_map(|(_, keys)| *keys);
+    let keys: std::collections::BTreeSet<&str> = keys.copied().filter(|key| *key != "q").collect();
+    assert!(60 < keys.len(), "{keys:?}");
+    // Ways into a place from the Feed of the demo; `esc` leads back out of it.
+    for way in [
+        "", "\r", "\rt", "\r?", "\r:", "\rY", "\rs", "\ri", "\rz", "\r/", "/", "!",
+    ] {
+        let mut tty = Setup::program(&["demo"])
+            .env("VISUAL", "true")
+            .size(120, 40)
+            .start();
+        tty.wait("TodoWrite");
+        for key in &keys {
+            for step in way.chars() {
+                tty.send(step.to_string().as_bytes());
+            }
+            tty.send(&bytes_of(key));
+            // As the keyboard protocol sends `esc`: no time has to tell it from the start of a sequence.
+            tty.send(b"\x1b[27u\x1b[27u\x1b[27u");
+        }
+        tty.send(b"\x03");
+        assert_eq!(tty.end(), 130, "after {way:?}");
+        tty.assert_restored();
+    }
+}
+
+#[test]
+fn the_mouse_moves_the_focus_and_the_wheel_scrolls() {
+    let tty = Setup::program(&["demo"]).start();
+    tty.wait("TodoWrite");
+    // A click on the second row of the list, then enter.
+    let row = |name: &str| {
+        let shown = tty.contents();
+        shown
+            .lines()
+            .position(|line| line.contains(name))
+            .expect("it is listed")
+            + 1
+    };
+    let place = row("Grep");
+    tty.send(format!("\x1b[<0;5;{place}M\x1b[<0;5;{place}m").as_bytes());
+    tty.wait("▸ 13:48:47");
+    tty.send(b"\r");
+    tty.wait("BENCH   Grep");
+    tty.send(b"\x1b[<65;5;4M\x1b[<64;5;4M");
+    tty.keys("?");
+    tty.wait("Help");
 }
