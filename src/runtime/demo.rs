@@ -7,8 +7,8 @@ use crate::transcript::{Counts, FailedCall, FeedEvent, How, read_all};
 /// Made up, in the shapes of three agents.
 const LOGS: [(&str, &[u8]); 3] = [
     (
-        "demo/rollout-7.jsonl",
-        include_bytes!("../../assets/demo/rollout-7.jsonl"),
+        "demo/7b1e.jsonl",
+        include_bytes!("../../assets/demo/7b1e.jsonl"),
     ),
     ("demo/api.log", include_bytes!("../../assets/demo/api.log")),
     (
@@ -95,7 +95,7 @@ mod tests {
                 "Read malformed repaired safe",
                 "Write truncated repaired lossy",
                 "exec_command malformed repaired safe",
-                "Edit malformed repaired lossy",
+                "write_file truncated repaired lossy",
                 "exec_command truncated repaired lossy",
                 "TodoWrite malformed refused -",
             ]
