@@ -6,11 +6,14 @@ use super::classify;
 use super::fact::{Fact, Record};
 use super::node::{self, Node};
 
+mod anthropic_messages;
 mod claude_code;
 mod codex;
 mod completion;
 mod declared;
 mod openai_chat;
+mod openai_chat_sse;
+mod openai_responses;
 mod raw_completions;
 
 /// How one agent writes its log. Stateless: a record in, facts out.
@@ -57,6 +60,9 @@ pub struct Alarm {
 pub static FORMATS: &[Adapter] = &[
     claude_code::ADAPTER,
     codex::ADAPTER,
+    openai_responses::ADAPTER,
+    anthropic_messages::ADAPTER,
+    openai_chat_sse::ADAPTER,
     raw_completions::ADAPTER,
     openai_chat::ADAPTER,
 ];
