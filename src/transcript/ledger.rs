@@ -164,6 +164,11 @@ impl Ledger {
                 }
             }
             Fact::Closed { streams, stop } => self.closed(&streams, stop),
+            Fact::Reconnected => {
+                self.calls.clear();
+                self.waiting.clear();
+                self.waiting_bytes = 0;
+            }
             Fact::Aborted { streams } => self.aborted(&streams),
             Fact::Done => {
                 let touched = std::mem::take(&mut self.touched);
@@ -331,7 +336,11 @@ impl Ledger {
     }
 
     /// A call that failed by what was said to it.
-    fn failed_by(&mut self, mut call: Call, answer: Answer, at: u64) {
+    fn failed_by(&mut self, mut call: Call, mut answer: Answer, at: u64) {
+        if answer.is_of_cut && classify::is_cut(call.stop.as_deref()) {
+            answer.verdict = Verdict::Cut;
+            answer.raw_lost = true;
+        }
         let kind = kind_of(&call, Some(&answer));
         call.complaint = answer.complaint.or(call.complaint);
         call.tool = call.tool.or(answer.tool);

@@ -7,14 +7,31 @@ use super::fact::{Fact, Record};
 use super::node::{self, Node};
 
 mod anthropic_messages;
+mod bedrock_converse;
+mod chatcli;
 mod claude_code;
+mod cline;
 mod codex;
 mod completion;
+mod continue_dev;
 mod declared;
+mod gemini_api;
+mod gemini_cli;
+mod goose;
+mod langchain_run;
+mod litellm;
+mod mcp_jsonrpc;
+mod mini_swe_agent;
 mod openai_chat;
 mod openai_chat_sse;
 mod openai_responses;
+mod opencode;
+mod openhands;
+mod pi;
+mod qwen_code;
 mod raw_completions;
+mod roo_code;
+mod swe_agent;
 
 /// How one agent writes its log. Stateless: a record in, facts out.
 pub struct Adapter {
@@ -60,10 +77,27 @@ pub struct Alarm {
 pub static FORMATS: &[Adapter] = &[
     claude_code::ADAPTER,
     codex::ADAPTER,
+    qwen_code::ADAPTER,
+    gemini_cli::ADAPTER,
+    pi::ADAPTER,
+    goose::ADAPTER,
+    litellm::ADAPTER,
+    langchain_run::ADAPTER,
+    openhands::ADAPTER,
+    opencode::ADAPTER,
+    continue_dev::ADAPTER,
+    mini_swe_agent::ADAPTER,
+    swe_agent::ADAPTER,
+    chatcli::ADAPTER,
+    mcp_jsonrpc::ADAPTER,
+    bedrock_converse::ADAPTER,
+    gemini_api::ADAPTER,
     openai_responses::ADAPTER,
     anthropic_messages::ADAPTER,
     openai_chat_sse::ADAPTER,
     raw_completions::ADAPTER,
+    roo_code::ADAPTER,
+    cline::ADAPTER,
     openai_chat::ADAPTER,
 ];
 
