@@ -48,7 +48,7 @@ const SHOTS: &[Shot] = &[
         name: "feed",
         size: (80, 24),
         arguments: &["demo"],
-        steps: &[("", "update_plan")],
+        steps: &[("", "api.log:2")],
     },
     Shot {
         name: "bench",
@@ -72,7 +72,7 @@ const SHOTS: &[Shot] = &[
         name: "candidates",
         size: (80, 24),
         arguments: &["demo"],
-        steps: &[("jjjjjjj", "▸ 13:46:20"), ("\r", "REFUSED"), ("c", "enter")],
+        steps: &[("jjjjjjjjj", "▸ 13:46:20"), ("\r", "REFUSED"), ("c", "enter")],
     },
     Shot {
         name: "strategies",
@@ -103,7 +103,7 @@ fn the_screens_of_the_readme_can_be_reached() {
         let (columns, rows) = shot.size;
         let tty = Setup::program(shot.arguments).size(columns, rows).start();
         // All of the demo's calls are listed.
-        tty.wait("9 of 9");
+        tty.wait("12 of 12");
         for (keys, text) in shot.steps {
             tty.keys(keys);
             tty.wait(text);

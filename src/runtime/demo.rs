@@ -89,12 +89,15 @@ mod tests {
         assert_eq!(
             rows,
             [
+                "send_mail malformed repaired safe",
                 "update_plan malformed repaired safe = retry",
                 "exec_command malformed refused -",
+                "write_file malformed repaired guess",
                 "Grep malformed repaired safe = retry",
                 "Read malformed repaired safe",
                 "Write truncated repaired lossy",
                 "exec_command malformed repaired safe",
+                "read_file malformed repaired guess",
                 "write_file truncated repaired lossy",
                 "exec_command truncated repaired lossy",
                 "TodoWrite malformed refused -",
