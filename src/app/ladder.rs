@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::text::Text;
 use super::work::{Climbed, Rung};
-use crate::repair::{LADDER, Position, Refusal, Repair, Strategy, Verdict};
+use crate::repair::{LADDER, Notice, Position, Refusal, Repair, Strategy, Verdict};
 
 /// What is known of the ladder so far.
 #[derive(Clone, Debug, Default)]
@@ -30,11 +30,18 @@ pub struct Slot {
     pub fixes: usize,
     /// The same by level.
     pub levels: [usize; 3],
+    /// What a reader should know of text that no edit changed.
+    pub notices: Vec<Notice>,
 }
 
 impl Slot {
     fn new(source: &Text, rung: Rung) -> Slot {
-        let Rung { repair, levels, .. } = rung;
+        let Rung {
+            repair,
+            levels,
+            notices,
+            ..
+        } = rung;
         let place = match &repair.verdict {
             Verdict::Refused(refusal) => Some(source.position(refusal.at)),
             Verdict::Valid => None,
@@ -45,6 +52,7 @@ impl Slot {
             place,
             fixes,
             levels,
+            notices,
         }
     }
 

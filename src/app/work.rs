@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::event::{Event, News, Turn};
 use super::text::Text;
 use crate::repair::{
-    Fix, LADDER, Level, PositionMap, Refusal, Repair, Review, Span, Strategy, ToolContext, auto,
-    repair_picked, repair_within,
+    Fix, LADDER, Level, Notice, PositionMap, Refusal, Repair, Review, Span, Strategy, ToolContext, auto,
+    notices, repair_picked, repair_within,
 };
 
 /// A source to be read with every rung.
@@ -33,6 +33,8 @@ pub struct Rung {
     pub repair: Arc<Repair>,
     /// How many fixes of each level it makes.
     pub levels: [usize; 3],
+    /// What a reader should know of text that no edit changed. Found out for the ladder, after the first picture.
+    pub notices: Vec<Notice>,
 }
 
 impl Rung {
@@ -49,9 +51,13 @@ impl Rung {
             strategy,
             repair: Arc::new(repair),
             levels,
+            notices: Vec::new(),
         }
     }
 }
+
+/// Up to this size every rung gets its notices.
+const NOTICED: usize = 1 << 20;
 
 /// All ten rungs over one source.
 #[derive(Clone, Debug)]
@@ -83,11 +89,16 @@ pub fn work(job: &Job, mut send: impl FnMut(Event), stale: impl Fn() -> bool) {
         if stale() {
             return;
         }
-        rungs.push(if index == auto {
+        let mut rung = if index == auto {
             first.clone()
         } else {
             rung(job, strategy)
-        });
+        };
+        // They cost a second reading, which of a big text only the rung that is shown gets.
+        if index == auto || job.source.len() <= NOTICED {
+            rung.notices = notices(&job.source, &rung.repair, &job.tool);
+        }
+        rungs.push(rung);
     }
     send(Event::Repaired {
         turn,

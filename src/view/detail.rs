@@ -212,8 +212,10 @@ fn schema(app: &App, width: usize, paint: Paint, out: &mut Vec<Line>) {
 
 fn notices(app: &App, width: usize, paint: Paint, out: &mut Vec<Line>) {
     let bench = &app.bench;
-    let Some(review) = &bench.review else { return };
-    let notices = &review.repair().notices;
+    let Some(slot) = bench.ladder.current() else {
+        return;
+    };
+    let notices = &slot.notices;
     for notice in notices.iter().take(6) {
         let place = bench.doc.source.position(notice.span.start);
         let words = format!("{place} {}: {}", notice.topic.id(), notice.topic.message());

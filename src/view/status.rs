@@ -158,10 +158,7 @@ fn summary(app: &App, paint: Paint) -> (String, ratatui::style::Style) {
 /// A text that needed no edit: its first notice, if it has one.
 fn notice(app: &App) -> String {
     let bench = &app.bench;
-    let first = bench
-        .review
-        .as_ref()
-        .and_then(|review| review.repair().notices.first().copied());
+    let first = bench.ladder.current().and_then(|slot| slot.notices.first());
     match first {
         Some(notice) => {
             let place = bench.doc.source.position(notice.span.start);
