@@ -114,6 +114,7 @@ impl App {
                         list.at = auto;
                     }
                     self.step_to(auto);
+                    self.look_at_chosen();
                 }
                 None => self.say("the rungs are still being worked out"),
             },
@@ -126,6 +127,7 @@ impl App {
                     at,
                     ..Strategies::default()
                 }));
+                self.look_at_chosen();
             }
             Action::RungPick => {
                 if let Some(Overlay::Strategies(list)) = self.overlay.take() {
@@ -227,7 +229,7 @@ impl App {
             .unwrap_or(0);
         let step = if forward { 1 } else { all.len() - 1 };
         self.bench.view = all[(at + step) % all.len()];
-        self.retree();
+        self.compare();
         self.reveal();
         match self.bench.view {
             OutputView::Retry if self.retry().is_none() => {

@@ -123,6 +123,12 @@ pub struct Bench {
     pub view: OutputView,
     /// The output as a tree, made when that view is on.
     pub tree: Option<Tree>,
+    /// Whether the output is the same JSON value as the agent's own retry; `None` where there is none to compare.
+    pub same_as_retry: Option<bool>,
+    /// Both laid out and compared line by line, made when that view is on: sign and line.
+    pub retry_lines: Vec<(char, String)>,
+    /// First of those lines on the screen.
+    pub retry_top: usize,
     /// Whether a decision or text was changed since the last result left.
     pub dirty: bool,
     /// Calls that a split made, and which of them is on the Bench.
@@ -271,6 +277,7 @@ impl App {
         bench.shown = None;
         bench.stale = false;
         bench.tree = None;
+        bench.same_as_retry = None;
         bench.rows = Rows::default();
         bench.chosen = None;
         bench.cut_agreed = false;
@@ -346,11 +353,18 @@ impl App {
 
     /// Brings the review in line with what was decided, then rows and output.
     pub(super) fn apply_decisions(&mut self) {
-        let allow = self.options.allow.unwrap_or(Level::Safe);
-        let bench = &mut self.bench;
-        let Some(mut review) = bench.review.take() else {
+        let Some(mut review) = self.bench.review.take() else {
             return;
         };
+        self.decide_all(&mut review);
+        self.bench.review = Some(review);
+        self.refresh();
+    }
+
+    /// Decides about each fix of a review: as the user did at that place, else by its level.
+    pub(super) fn decide_all(&self, review: &mut Review) {
+        let allow = self.options.allow.unwrap_or(Level::Safe);
+        let bench = &self.bench;
         for index in 0..review.fixes().len() {
             let fix = review.fixes()[index];
             let own = match bench.decided.is_empty() {
@@ -369,8 +383,6 @@ impl App {
                 own.unwrap_or_else(|| bench.decision_by_level(fix, allow)),
             );
         }
-        bench.review = Some(review);
-        self.refresh();
     }
 
     /// Makes rows and output anew after a decision.
@@ -386,7 +398,7 @@ impl App {
         if source.len() <= INLINE {
             bench.shown = Some(show(&source, review));
             bench.stale = false;
-            self.retree();
+            self.compare();
         } else {
             bench.stale = true;
             let question = Show {
@@ -415,19 +427,8 @@ impl App {
         }
         self.bench.shown = Some(shown);
         self.bench.stale = false;
-        self.retree();
+        self.compare();
         self.reveal();
-    }
-
-    /// Makes the tree anew where that view is on.
-    pub(super) fn retree(&mut self) {
-        let bench = &mut self.bench;
-        bench.tree = match (&bench.shown, bench.view) {
-            (Some(shown), OutputView::Tree) if shown.fault.is_none() => {
-                Some(Tree::new(shown.text.as_str()))
-            }
-            _ => None,
-        };
     }
 
     /// Chooses the first undecided edit, else the first; without edits shows the refusal.
@@ -479,6 +480,9 @@ impl App {
                 .min(shown.text.len());
             bench.output_pane.reveal(&shown.text, output_room, at);
             bench.output_pane.caret = at;
+            if let Some(tree) = &mut bench.tree {
+                tree.reveal(at, output_room.height);
+            }
         }
         if let Some(row) = bench.row() {
             bench.rows_top = bench.rows_top.min(row);

@@ -39,10 +39,14 @@ impl App {
             _ if self.insert.is_some() => Situation::Typing,
             (Some(Overlay::Strategies(_)), _) => Situation::Strategies,
             (Some(Overlay::Candidates(_)), _) => Situation::Candidates,
+            (Some(Overlay::Palette(_) | Overlay::Tools(_)), _) => Situation::Finder,
             (Some(_), _) => Situation::List,
             (None, Screen::Feed) => Situation::Feed,
             (None, Screen::Bench) if self.bench.doc.source.is_empty() => Situation::Empty,
             (None, Screen::Bench) if self.bench.refusal().is_some() => Situation::Refused,
+            (None, Screen::Bench) if self.bench.review.is_some() && self.bench.rows.is_empty() => {
+                Situation::Valid
+            }
             (None, Screen::Bench) => Situation::Review,
         }
     }
@@ -436,13 +440,12 @@ impl App {
                 finder.at = (row - 1).min(finder.found.len().saturating_sub(1))
             }
             Some(Overlay::Strategies(list)) if (1..=10).contains(&row) => list.at = row - 1,
-            Some(Overlay::Candidates(at)) => {
-                *at = row;
-                self.move_list(Move::Rows(0));
-            }
+            Some(Overlay::Candidates(list)) => list.at = row,
             Some(Overlay::CopyMenu { forms, at }) => *at = row.min(forms.len().saturating_sub(1)),
             _ => {}
         }
+        // A row past the last is the last.
+        self.move_list(Move::Rows(0));
     }
 
     fn click_source(&mut self, inner: Area, x: u16, y: u16) {

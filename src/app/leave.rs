@@ -520,6 +520,9 @@ impl App {
             ..Default::default()
         };
         self.screen = super::Screen::Bench;
+        // An empty Bench waits in Insert mode, whose next key would put its own text in the draft's place.
+        self.insert = None;
+        self.focus = super::Focus::default();
         self.open(Document {
             name: visible(&draft.name).into_owned(),
             text: draft.source,

@@ -3,6 +3,8 @@
 mod act;
 pub mod bench;
 pub mod burst;
+pub mod change;
+mod compare;
 pub mod event;
 pub mod excerpt;
 pub mod feed;
@@ -101,6 +103,13 @@ pub struct Options {
     pub audit: bool,
     /// Whether the session is kept, and what it held.
     pub session: Option<Session>,
+}
+
+/// The names of a set of kinds of failed calls.
+pub fn kinds(kinds: crate::transcript::Kinds) -> impl Iterator<Item = &'static str> {
+    let all = crate::transcript::Kind::ALL.into_iter();
+    all.filter(move |kind| kinds.has(*kind))
+        .map(crate::transcript::Kind::id)
 }
 
 /// The two screens.
@@ -337,6 +346,7 @@ pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
         Event::Focus(in_front) => app.in_front = in_front,
         Event::Open(document) => {
             app.insert = None;
+            app.focus = Focus::default();
             app.open(document);
             app.insert_if_empty();
         }
@@ -345,6 +355,7 @@ pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
         Event::Repaired { turn, news } => app.take_news(turn, news),
         Event::Shown { turn, shown } => app.take_shown(turn, *shown),
         Event::Feed(event) => {
+            app.feed.watched = app.screen == Screen::Feed;
             let note = app.feed.take(event, &app.options.tools, app.now.unix);
             if let Some(note) = note {
                 app.say(note);

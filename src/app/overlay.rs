@@ -7,8 +7,13 @@ use super::history::Step;
 use super::keys::{Action, ROWS};
 use super::leave::{Form, Leave};
 use super::line::Line;
+use super::text::Text;
+use super::work::{Shown, show};
 use super::{App, Focus, Screen};
-use crate::repair::{LADDER, ToolContext};
+use crate::repair::{LADDER, Level, Review, ToolContext, auto};
+
+/// Longer texts are not read again for a preview.
+const PREVIEWED: usize = 256 * 1024;
 
 /// A list that lies over a screen.
 #[derive(Clone, Debug)]
@@ -23,7 +28,7 @@ pub enum Overlay {
     /// What each rung found.
     Strategies(Strategies),
     /// The values among which to choose.
-    Candidates(usize),
+    Candidates(Candidates),
     /// Forms in which something can be copied.
     CopyMenu {
         /// The forms there are now.
@@ -81,6 +86,30 @@ pub struct Strategies {
     pub at: usize,
     /// What is searched for.
     pub search: String,
+    /// What the chosen rung would give; `None` where it refuses or the text is long.
+    pub preview: Option<Box<Preview>>,
+}
+
+/// What a rung would give, by the decisions it starts with.
+#[derive(Clone, Debug)]
+pub struct Preview {
+    /// Its edits.
+    pub review: Review,
+    /// Its output.
+    pub shown: Shown,
+}
+
+/// The list of candidates.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates {
+    /// Index of the chosen one.
+    pub at: usize,
+    /// What each comes to, as far as they were looked at.
+    pub outcomes: Vec<String>,
+    /// The chosen one's text.
+    pub text: Text,
+    /// How often the chosen one misses the schema.
+    pub problems: usize,
 }
 
 /// A line typed in the status row.
@@ -360,12 +389,9 @@ impl App {
 
     /// Moves the choice of the list on the screen.
     pub(super) fn move_list(&mut self, by: Move) {
-        let page = super::layout::layout(self)
-            .list
-            .unwrap_or_default()
-            .inner()
-            .height;
-        let help = super::help::lines(&self.keymap).len();
+        let inner = super::layout::layout(self).list.unwrap_or_default().inner();
+        let page = inner.height;
+        let help = super::help::lines(&self.keymap, usize::from(inner.width)).len();
         let said = self.messages.log.len();
         let candidates = self
             .bench
@@ -380,10 +406,81 @@ impl App {
             Some(Overlay::Palette(finder)) => finder.at = moved(finder.at, finder.found.len()),
             Some(Overlay::Tools(finder)) => finder.at = moved(finder.at, finder.found.len()),
             Some(Overlay::Strategies(list)) => list.at = moved(list.at, LADDER.len()),
-            Some(Overlay::Candidates(at)) => *at = moved(*at, candidates),
+            Some(Overlay::Candidates(list)) => list.at = moved(list.at, candidates),
             Some(Overlay::CopyMenu { forms, at }) => *at = moved(*at, forms.len()),
             None => {}
         }
+        self.look_at_chosen();
+    }
+
+    /// Makes what belongs to the chosen row of the list on the screen.
+    pub(super) fn look_at_chosen(&mut self) {
+        match &self.overlay {
+            Some(Overlay::Strategies(list)) => self.preview_rung(list.at),
+            Some(Overlay::Candidates(list)) => self.preview_candidate(list.at),
+            _ => {}
+        }
+    }
+
+    fn preview_rung(&mut self, at: usize) {
+        let source = self.bench.doc.source.shared();
+        let slot = self.bench.ladder.slot(at);
+        let valid = slot.filter(|slot| slot.place.is_none() && source.len() <= PREVIEWED);
+        let made = valid.map(|slot| {
+            let mut review = Review::new(std::sync::Arc::clone(&slot.repair), Level::Safe);
+            self.decide_all(&mut review);
+            let shown = show(&source, &review);
+            Box::new(Preview { review, shown })
+        });
+        if let Some(Overlay::Strategies(list)) = &mut self.overlay {
+            list.preview = made;
+        }
+    }
+
+    fn preview_candidate(&mut self, at: usize) {
+        let source = self.bench.doc.source.shared();
+        let Some(span) = self
+            .bench
+            .refusal()
+            .and_then(|refusal| refusal.candidates.get(at).copied())
+        else {
+            return;
+        };
+        let text = span.text(&source);
+        let problems = match text.len() <= PREVIEWED {
+            true => auto(text, Level::Guess, &self.bench.doc.tool)
+                .1
+                .problems
+                .len(),
+            false => 0,
+        };
+        if let Some(Overlay::Candidates(list)) = &mut self.overlay {
+            list.text = Text::new(std::sync::Arc::new(text.to_owned()));
+            list.problems = problems;
+        }
+        self.reveal_candidate();
+    }
+
+    /// What each candidate comes to, in a few words; only as many as are quickly looked at.
+    pub(super) fn candidate_outcomes(&self) -> Vec<String> {
+        let source = self.bench.doc.source.as_str();
+        let Some(refusal) = self.bench.refusal() else {
+            return Vec::new();
+        };
+        let mut read = 0;
+        let quick = refusal.candidates.iter().take_while(|span| {
+            read += span.len() as usize;
+            read <= PREVIEWED
+        });
+        let word = |span: &crate::repair::Span| {
+            let (_, repair) = auto(span.text(source), Level::Guess, &self.bench.doc.tool);
+            match (repair.is_valid(), repair.worst()) {
+                (false, _) => "refused".to_owned(),
+                (true, None) => "valid".to_owned(),
+                (true, Some(level)) => format!("repaired, {level}"),
+            }
+        };
+        quick.take(64).map(word).collect()
     }
 
     /// Searches the list of strategies from the row behind the chosen one, or before it.
@@ -414,7 +511,10 @@ impl App {
                     .any(|text| text.contains(&wanted))
             });
         match (hit, &mut self.overlay) {
-            (Some(index), Some(Overlay::Strategies(list))) => list.at = index,
+            (Some(index), Some(Overlay::Strategies(list))) => {
+                list.at = index;
+                self.look_at_chosen();
+            }
             _ => self.say(format!("`{wanted}` is not in the list")),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::bench::{Doc, OutputView, Parts};
 use super::layout::layout;
-use super::overlay::{Move, Overlay};
+use super::overlay::{Candidates, Move, Overlay};
 use super::{App, Focus, Screen, feed};
 use crate::repair::{Bias, Decision, Fix, Rule, RuleSet, Span};
 
@@ -65,6 +65,16 @@ impl App {
             let at = tree.chosen().map_or(0, |node| node.span.start);
             self.choose_under_output(at);
             return;
+        }
+        if bench.view == OutputView::Retry && !bench.retry_lines.is_empty() {
+            bench.retry_top = by.apply(bench.retry_top, bench.retry_lines.len(), room.height);
+            return;
+        }
+        if bench.view == OutputView::Diff {
+            // The diff follows the chosen edit.
+            let count = bench.rows.list().len();
+            let row = self.bench.row().unwrap_or(0);
+            return self.choose_row(by.apply(row, count, room.height));
         }
         let Some(shown) = &bench.shown else { return };
         let text = shown.text.clone();
@@ -457,22 +467,19 @@ impl App {
         match self.bench.refusal().map(|refusal| refusal.candidates.len()) {
             Some(0) | None => self.say("there is nothing to choose from here"),
             Some(_) => {
-                self.overlay = Some(Overlay::Candidates(0));
-                self.reveal_candidate();
+                let outcomes = self.candidate_outcomes();
+                self.overlay = Some(Overlay::Candidates(Candidates {
+                    outcomes,
+                    ..Candidates::default()
+                }));
+                self.look_at_chosen();
             }
         }
     }
 
     /// Brings the chosen candidate into Source.
     pub(super) fn reveal_candidate(&mut self) {
-        let Some(Overlay::Candidates(at)) = self.overlay else {
-            return;
-        };
-        let span = self
-            .bench
-            .refusal()
-            .and_then(|refusal| refusal.candidates.get(at).copied());
-        if let Some(span) = span {
+        if let Some(span) = self.chosen_candidate() {
             let room = self.source_room();
             let text = self.bench.doc.source.clone();
             self.bench.source_pane.reveal(&text, room, span.start);
@@ -480,10 +487,10 @@ impl App {
     }
 
     fn chosen_candidate(&self) -> Option<Span> {
-        let Some(Overlay::Candidates(at)) = self.overlay else {
+        let Some(Overlay::Candidates(list)) = &self.overlay else {
             return None;
         };
-        self.bench.refusal()?.candidates.get(at).copied()
+        self.bench.refusal()?.candidates.get(list.at).copied()
     }
 
     /// Keeps the chosen candidate: the source stays, dropping the others is the user's own edit.

@@ -36,10 +36,12 @@ use ratatui::Terminal;
 use ratatui::backend::Backend;
 
 use crate::app::{
-    App, Document, Effect, EffectId, Event, Look, Now, Options, Outcome, Theme, update,
+    App, Document, Draft, Effect, EffectId, Event, Look, Now, Options, Outcome, Theme, update,
 };
+use crate::feed;
 use crate::files;
 use crate::repair::{Level, ToolContext};
+use crate::transcript::{FailedCall, FeedEvent};
 use crate::view;
 use crate::visible::visible;
 use backend::Screen;
@@ -61,7 +63,7 @@ const BATCH: usize = 4096;
 const GONE: u8 = 129;
 
 /// What the workbench is started on.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Start {
     /// Where the text comes from.
     pub what: What,
@@ -76,7 +78,7 @@ pub struct Start {
 }
 
 /// Where the text comes from.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub enum What {
     /// Standard input if it is no terminal, else nothing yet.
     #[default]
@@ -85,6 +87,16 @@ pub enum What {
     File(PathBuf),
     /// The logs inside the program.
     Demo,
+    /// Logs that agents write to.
+    Watch(Follow),
+}
+
+/// What to follow.
+pub struct Follow {
+    /// The logs.
+    pub options: feed::Options,
+    /// Which of the failed calls are listed.
+    pub keeps: Box<dyn Fn(&FailedCall) -> bool + Send>,
 }
 
 /// What the threads tell the run loop.
@@ -141,11 +153,8 @@ fn bench(start: Start) -> Result<u8, String> {
         tool: tool.clone(),
         tools,
         stdout: !io::stdout().is_terminal(),
-        feed: matches!(start.what, What::Demo),
-        roots: match &start.what {
-            What::Demo => vec!["demo".into()],
-            _ => Vec::new(),
-        },
+        feed: matches!(start.what, What::Demo | What::Watch(_)),
+        roots: roots(&start.what),
         look,
         keys: config.keys,
         audit: config.audit != audit::Audit::Off,
@@ -170,6 +179,7 @@ fn bench(start: Start) -> Result<u8, String> {
         worker,
         store,
         clipboard: Clipboard::new(config.clipboard, out.clone()),
+        watch: None,
         is_demo: matches!(start.what, What::Demo),
         folder: folder.map(PathBuf::from),
         waiting: VecDeque::new(),
@@ -189,6 +199,7 @@ fn bench(start: Start) -> Result<u8, String> {
     match start.what {
         What::File(path) => desk.store.ask(Task::First(path, tool)),
         What::Demo => demo(out.clone()).map_err(fail)?,
+        What::Watch(follow) => desk.watch = Some(watch(follow, out.clone())),
         What::Stdin if io::stdin().is_terminal() => {}
         What::Stdin => read_stdin(tool, out.clone()).map_err(fail)?,
     }
@@ -266,6 +277,33 @@ fn fresh(device: &'static Device) -> io::Result<Terminal<Screen>> {
     Terminal::new(Screen::new(device))
 }
 
+/// The watched folders, as a title shows them.
+fn roots(what: &What) -> Vec<String> {
+    let places = match what {
+        What::Demo => return vec!["demo".into()],
+        What::Watch(follow) if follow.options.places.is_empty() => feed::places::known(),
+        What::Watch(follow) => follow.options.places.clone(),
+        _ => return Vec::new(),
+    };
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
+    let short = |place: PathBuf| match home.as_ref().and_then(|home| place.strip_prefix(home).ok())
+    {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => format!("~/{}", files::shown(rest)),
+        None => files::shown(&place),
+    };
+    places.into_iter().map(short).collect()
+}
+
+/// Follows logs on a thread of its own.
+fn watch(follow: Follow, out: SyncSender<Message>) -> feed::Watch {
+    let Follow { options, keeps } = follow;
+    feed::Watch::start(options, move |event| match &event {
+        FeedEvent::Failed(call) if !keeps(call) => true,
+        _ => out.send(Message::Event(Event::Feed(event))).is_ok(),
+    })
+}
+
 /// Tells what the feed over the logs inside the program tells.
 fn demo(out: SyncSender<Message>) -> io::Result<()> {
     let tell = move || {
@@ -319,6 +357,7 @@ struct Loop {
     worker: Worker,
     store: Store,
     clipboard: Clipboard,
+    watch: Option<feed::Watch>,
     /// Whether the feed is the one inside the program.
     is_demo: bool,
     /// The state folder, if there is one.
@@ -598,6 +637,7 @@ impl Loop {
             None => code,
         };
         self.store.finish();
+        self.stop_watch();
         if self.clipboard.close() {
             let _ = writeln!(
                 io::stderr(),
@@ -607,8 +647,26 @@ impl Loop {
         code
     }
 
+    /// Lets the watch save its positions, for as long as a clean end may take.
+    fn stop_watch(&mut self) {
+        let Some(watch) = self.watch.take() else {
+            return;
+        };
+        // It may be waiting for room in the channel: now it learns that nobody listens.
+        let (_, nobody) = sync_channel(0);
+        self.inbox = nobody;
+        let (done, stopped) = sync_channel(1);
+        let stop = move || {
+            watch.stop();
+            let _ = done.send(());
+        };
+        if std::thread::Builder::new().spawn(stop).is_ok() {
+            let _ = stopped.recv_timeout(Duration::from_secs(1));
+        }
+    }
+
     /// Writes the accepted text to stdout. Where that fails the draft stays, so the text is not lost.
-    fn write_out(&mut self, text: &str, code: u8) -> u8 {
+    fn write_out(&mut self, text: &Arc<String>, code: u8) -> u8 {
         let mut stdout = io::stdout().lock();
         let written = stdout
             .write_all(text.as_bytes())
@@ -616,6 +674,13 @@ impl Loop {
         match written {
             // A reader that went away knows that it did.
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                if !self.store.last_words() {
+                    self.store.keep(Draft {
+                        name: "accepted text".into(),
+                        source: Arc::clone(text),
+                        ..Draft::default()
+                    });
+                }
                 let _ = writeln!(
                     io::stderr(),
                     "jsonmedic: standard output: {}; the draft is kept and offered at the next start",

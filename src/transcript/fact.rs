@@ -155,6 +155,8 @@ pub enum Fact {
         /// Beginning of the names.
         streams: String,
     },
+    /// A new connection: ids count from the start again.
+    Reconnected,
     /// The streams of the response that the last piece belonged to are at their end; no reason was given.
     Done,
 }
@@ -231,6 +233,8 @@ pub struct Answer {
     pub badges: Vec<Badge>,
     /// The argument text is worthless, whatever the call holds.
     pub raw_lost: bool,
+    /// If the model was cut off, that is why the arguments were rejected, and what is left of them is worthless.
+    pub is_of_cut: bool,
     /// Why the model stopped, where only the answer knows it.
     pub stop: Option<String>,
 }

@@ -160,9 +160,15 @@ impl Ledger {
             Fact::Whole { stream, text } => {
                 if let Some(call) = self.stream(&stream) {
                     call.raw = Some(text);
+                    call.raw_from = Some(RawFrom::Verbatim);
                 }
             }
             Fact::Closed { streams, stop } => self.closed(&streams, stop),
+            Fact::Reconnected => {
+                self.calls.clear();
+                self.waiting.clear();
+                self.waiting_bytes = 0;
+            }
             Fact::Aborted { streams } => self.aborted(&streams),
             Fact::Done => {
                 let touched = std::mem::take(&mut self.touched);
@@ -238,6 +244,11 @@ impl Ledger {
     }
 
     fn called(&mut self, mut call: Call) {
+        if let Some(id) = &call.id {
+            // What is known as a whole is no stream any more.
+            self.streams
+                .retain(|(_, open)| open.id.as_ref() != Some(id));
+        }
         self.leaks
             .retain(|leak| leak.message.is_none() || leak.message != call.message);
         self.flush_leaks(call.message.as_deref());
@@ -325,7 +336,11 @@ impl Ledger {
     }
 
     /// A call that failed by what was said to it.
-    fn failed_by(&mut self, mut call: Call, answer: Answer, at: u64) {
+    fn failed_by(&mut self, mut call: Call, mut answer: Answer, at: u64) {
+        if answer.is_of_cut && classify::is_cut(call.stop.as_deref()) {
+            answer.verdict = Verdict::Cut;
+            answer.raw_lost = true;
+        }
         let kind = kind_of(&call, Some(&answer));
         call.complaint = answer.complaint.or(call.complaint);
         call.tool = call.tool.or(answer.tool);
@@ -455,9 +470,16 @@ impl Ledger {
     }
 
     fn opened(&mut self, stream: String, call: Call) {
-        // A name that is used again belongs to a new stream.
-        if self.stream(&stream).is_some() {
-            self.aborted(&stream);
+        if let Some(open) = self.stream(&stream) {
+            // Some servers say id and name with every piece.
+            if open.id == call.id || call.id.is_none() {
+                let text = call.raw.unwrap_or_default();
+                open.raw.get_or_insert_default().push_str(&text);
+                self.touched = stream;
+                return;
+            }
+            // Others give every call the same number.
+            self.closed(&stream, None);
         }
         self.touched.clone_from(&stream);
         self.streams.push((stream, call));
@@ -491,7 +513,7 @@ impl Ledger {
     /// A stream without an end cuts the text wherever it stands.
     fn aborted(&mut self, streams: &str) {
         for mut call in self.close(streams) {
-            if !is_readable(&call) {
+            if call.verdict == Some(Verdict::Cut) || !is_readable(&call) {
                 call.verdict = Some(Verdict::Cut);
                 self.called(call);
             }
