@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use jsonmedic::app::work::{show, work};
+use jsonmedic::app::work::{answer, work};
 use jsonmedic::app::{App, Document, Effect, Event, Now, Options, Outcome, update};
 use jsonmedic::repair::ToolContext;
 use jsonmedic::transcript::{Badge, FailedCall, FeedEvent, Kind, Origin, RawFrom, judge};
@@ -72,7 +72,7 @@ impl Bed {
                         0,
                         Event::Shown {
                             turn: question.turn,
-                            shown: Box::new(show(&question.source, &question.review)),
+                            shown: Box::new(answer(&question)),
                         },
                     ),
                     other => self.asked.push(other),
