@@ -57,7 +57,7 @@ fn bytes_that_are_no_text_are_refused_at_their_place() {
             "stdin:1:1: expected UTF-8, found UTF-16\n",
         ),
         (
-            b"[\01\0]\0".to_vec(),
+            b"[\x001\x00]\x00".to_vec(),
             0,
             "stdin:1:1: expected UTF-8, found UTF-16\n",
         ),
@@ -322,7 +322,7 @@ fn a_closed_stdout_ends_quietly() {
 #[cfg(target_os = "linux")]
 fn a_batch_holds_one_line_at_a_time() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
-        .args(["fix", "--batch"])
+        .args(["fix", "--batch", "--strategy", "parse"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -111,6 +111,73 @@ const ONE_ANSWER: &[Row] = &[
     row("", "{'n': 12345678901234567890, 'n': 1.10}", "safe", "quotes-only", r#"{"n": 12345678901234567890, "n": 1.10}"#),
 ];
 
+/// Where the ladder differs from the seven strategies on purpose.
+#[rustfmt::skip]
+const DIFFERENT: &[Row] = &[
+    // Faults compose at any depth.
+    row("", "{a:{b:c}}", "guess", "", r#"{"a":{"b":"c"}}"#),
+    row("", "{a:[b]}", "guess", "", r#"{"a":["b"]}"#),
+    row("", "{'a':{'b':True}}", "safe", "", r#"{"a":{"b":true}}"#),
+    row("", "{'a':{b:True,},}", "safe", "", r#"{"a":{"b":true}}"#),
+    row("", "{a:{b:'c',},}", "safe", "", r#"{"a":{"b":"c"}}"#),
+    row("", r#"{a:{b:"c, d: e"}}"#, "safe", "", r#"{"a":{"b":"c, d: e"}}"#),
+    row("", "[{a:1}]", "safe", "", r#"[{"a":1}]"#),
+    row("", "['a',]", "safe", "", r#"["a"]"#),
+    // Strings are not looked into.
+    row("", r#"{"a":"[x,]",}"#, "safe", "", r#"{"a":"[x,]"}"#),
+    row("", r#"{"a":"{x, }",}"#, "safe", "", r#"{"a":"{x, }"}"#),
+    // A string that is nearly JSON stays that string.
+    row("", r#"{"a":"C:\Users"}"#, "safe", "", r#"{"a":"C:\\Users"}"#),
+    row("", "{\"a\":\"x\ny\"}", "safe", "", r#"{"a":"x\ny"}"#),
+    row("", "{\"a\":\"x\ty\"}", "safe", "", r#"{"a":"x\ty"}"#),
+    row("", r#"{"a":"b "c""}"#, "guess", "", r#"{"a":"b \"c\""}"#),
+    row("", r#"{"a":"b "c, d" e"}"#, "guess", "", r#"{"a":"b \"c, d\" e"}"#),
+    row("", r#"{"a":"b\"}"#, "guess", "", r#"{"a":"b\\"}"#),
+    row("", r#"{"a":"b”}"#, "guess", "", r#"{"a":"b"}"#),
+    row("", "{a: “b”}", "safe", "", r#"{"a": "b"}"#),
+    // Separators.
+    row("", r#"{"a":"b" "c":"d"}"#, "safe", "", r#"{"a":"b", "c":"d"}"#),
+    row("", r#"{"a":1 "b":2}"#, "safe", "", r#"{"a":1, "b":2}"#),
+    row("", r#"{"a"=1}"#, "safe", "", r#"{"a":1}"#),
+    row("", r#"{"a" 1}"#, "safe", "", r#"{"a": 1}"#),
+    // Closers.
+    row("", r#"{"a":"b"}}"#, "safe", "", r#"{"a":"b"}"#),
+    row("", r#"{"a":[1}"#, "guess", "", r#"{"a":[1]}"#),
+    row("", r#"{"a":1]"#, "guess", "", r#"{"a":1}"#),
+    row("", r#"{{"a":1}}"#, "guess", "", r#"{"a":1}"#),
+    // Apostrophes and escapes.
+    row("", "{'a':'b's','c':'d'}", "guess", "", r#"{"a":"b's","c":"d"}"#),
+    row("", r"{'a':'b\'s','c':True}", "safe", "", r#"{"a":"b's","c":true}"#),
+    row("", r"{'a':'b\nc','d':True}", "safe", "", r#"{"a":"b\nc","d":true}"#),
+    row("", r"{'a':'C:\temp\n'}", "safe", "", r#"{"a":"C:\temp\n"}"#),
+    // Digits, order, duplicates, spelling.
+    row("", "{a: 9007199254740993, b: x}", "guess", "", r#"{"a": 9007199254740993, "b": "x"}"#),
+    row("", r#"{"a":9007199254740993,"b":True}"#, "safe", "", r#"{"a":9007199254740993,"b":true}"#),
+    row("", r#"{"a":1e999}"#, "safe", "parse", r#"{"a":1e999}"#),
+    row("", "{b: x, a: y}", "guess", "", r#"{"b": "x", "a": "y"}"#),
+    row("", "{a: x, a: y}", "guess", "", r#"{"a": "x", "a": "y"}"#),
+    row("", "{a: 1.10, b: <c>}", "guess", "", r#"{"a": 1.10, "b": "<c>"}"#),
+    // Values.
+    row("", "{display: none}", "guess", "", r#"{"display": null}"#),
+    row("", r#"{"a":NaN}"#, "lossy", "", r#"{"a":null}"#),
+    row("", r#"{"a":[.5,5.,+1,0x1F]}"#, "safe", "", r#"{"a":[0.5,5.0,1,31]}"#),
+    row("", r#"{"a":012}"#, "guess", "", r#"{"a":12}"#),
+    row("", "{'a':(1,2)}", "safe", "", r#"{"a":[1,2]}"#),
+    // JSON is not wrapped.
+    row("@coder", r#"'{"cmd":"tree"}'"#, "guess", "", r#"{"cmd":"tree"}"#),
+    row("@coder", "{&quot;a&quot;:&quot;b, c: d&quot;}", "safe", "", r#"{"a":"b, c: d"}"#),
+    // What the seven give up.
+    row("", "{“a”:“b”}", "safe", "", r#"{"a":"b"}"#),
+    row("", "{`a`:1}", "safe", "", r#"{"a":1}"#),
+    row("", r#"{"a":1"#, "lossy", "", r#"{"a":1}"#),
+    row("", r#"{"a":"b"#, "lossy", "", r#"{"a":"b"}"#),
+    row("", "{$a:1}", "safe", "", r#"{"$a":1}"#),
+    row("", r#"{a":1}"#, "guess", "", r#"{"a":1}"#),
+    row("", r#"{"a":1} ok"#, "safe", "", r#"{"a":1}"#),
+    row("", r#"{\"a\":1}"#, "safe", "", r#"{"a":1}"#),
+    row("", r#""{\"a\":1}""#, "safe", "parse", r#""{\"a\":1}""#),
+];
+
 /// What neither may answer, whatever is allowed: tool, text, the byte where it stops.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, u64)] = &[
@@ -120,6 +187,9 @@ const REFUSED: &[(&str, &str, u64)] = &[
     ("", r#"{"path":"a"}{"path":"b"}"#, 12),
     ("read_file", "Let me look at it.", 0),
     ("read_file", "--file a.go", 0),
+    ("", r#"{"a":1}{"b":2}"#, 7),
+    ("", r#"{"a":1,...}"#, 7),
+    ("", "{a: , b: c}", 4),
 ];
 
 #[test]
@@ -130,6 +200,11 @@ fn the_seven_strategies() {
 #[test]
 fn plain_text_goes_into_the_field_of_the_tool() {
     answers_as_documented(WRAPS);
+}
+
+#[test]
+fn the_ladder_differs_where_it_means_to() {
+    answers_as_documented(DIFFERENT);
 }
 
 #[test]

@@ -42,8 +42,13 @@ const LAYERS: &[Layer] = &[
         banned: PURE,
     },
     Layer {
+        name: "files",
+        may_use: &["visible"],
+        banned: &["println!", "print!", "dbg!"],
+    },
+    Layer {
         name: "feed",
-        may_use: &["repair", "transcript", "visible"],
+        may_use: &["repair", "transcript", "visible", "files"],
         banned: &["println!", "print!", "dbg!"],
     },
     Layer {
@@ -58,12 +63,27 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "runtime",
-        may_use: &["repair", "transcript", "feed", "app", "view", "visible"],
+        may_use: &[
+            "repair",
+            "transcript",
+            "feed",
+            "app",
+            "view",
+            "visible",
+            "files",
+        ],
         banned: &["println!", "print!", "dbg!"],
     },
     Layer {
         name: "cli",
-        may_use: &["repair", "transcript", "feed", "runtime", "visible"],
+        may_use: &[
+            "repair",
+            "transcript",
+            "feed",
+            "runtime",
+            "visible",
+            "files",
+        ],
         // The macros panic on a closed pipe.
         banned: &["println!", "print!", "eprintln!", "eprint!", "dbg!"],
     },

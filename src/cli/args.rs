@@ -186,7 +186,7 @@ pub struct Filter {
 #[derive(Debug, Default, clap::Args)]
 pub struct Watch {
     /// Logs or folders of logs; without one, every known agent log folder that exists
-    #[arg(value_hint = ValueHint::AnyPath)]
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
     /// No screen: one JSON line a failure as it happens
     #[arg(long)]
@@ -212,7 +212,7 @@ pub struct Watch {
 #[derive(Debug, Default, clap::Args)]
 pub struct Scan {
     /// Logs or folders of logs, - for one log on standard input; without one, every known agent log folder that exists
-    #[arg(value_hint = ValueHint::AnyPath)]
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
     /// One JSON line a failed call
     #[arg(long, conflicts_with_all = ["score", "emit_line"])]

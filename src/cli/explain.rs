@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::Arc;
 
-use super::report::short;
+use super::tell::{short, summary};
 use super::{Exit, Trouble, output};
 use crate::repair::rule::Needs;
 use crate::repair::strategy::Gate;
@@ -54,20 +54,12 @@ fn list() -> String {
         let _ = writeln!(out, "  {:>2} {:<18} {}", rung.number, rung.id, rung.title);
     }
     for level in Level::ALL {
-        let _ = writeln!(out, "\nRules, {level}: {}", meaning(level));
+        let _ = writeln!(out, "\nRules, {level}: {}", level.meaning());
         for row in RULES.iter().filter(|row| row.level == level) {
             let _ = writeln!(out, "  {:<24} {}", row.id, row.title);
         }
     }
     out
-}
-
-fn meaning(level: Level) -> &'static str {
-    match level {
-        Level::Safe => "one reasonable reading, nothing lost",
-        Level::Lossy => "valid, but something is lost or may be missing",
-        Level::Guess => "several readings exist and one is picked",
-    }
 }
 
 fn rule(row: &RuleInfo) -> String {
@@ -76,7 +68,7 @@ fn rule(row: &RuleInfo) -> String {
         row.id,
         row.title,
         row.level,
-        meaning(row.level),
+        row.level.meaning(),
         row.why
     );
     let on: Vec<&str> = LADDER
@@ -126,12 +118,7 @@ fn example(row: &RuleInfo, out: &mut String) {
     }
     let output = repair.edits.apply(source, |_| true);
     let _ = writeln!(out, "  after   {}", short(&output));
-    let _ = writeln!(
-        out,
-        "  by      {} ({})",
-        rung.id,
-        super::report::summary(&repair)
-    );
+    let _ = writeln!(out, "  by      {} ({})", rung.id, summary(&repair));
 }
 
 fn strategy(rung: &'static Strategy) -> String {

@@ -6,24 +6,22 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::args::{Choice, Fix, ReportForm};
+use super::args::{Choice, Fix, Pick, ReportForm};
 use super::input::{self, Input};
 use super::output::{self, Screen};
 use super::report::{self, Answer};
-use super::{Exit, Trouble, not_built_yet, say, words};
+use super::{Exit, Trouble, say, tell, words};
+use crate::files;
 use crate::repair::encoding::{self, decode};
 use crate::repair::layout::Layout;
 use crate::repair::{
-    self, LADDER, Level, Repair, Schema, Strategy, ToolContext, Verdict, strategy,
+    self, LADDER, Level, Repair, Schema, Span, Strategy, ToolContext, Verdict, strategy,
 };
 use crate::transcript::tools::Tools;
 use crate::visible::visible_bytes;
 
 /// Runs the verb.
 pub(super) fn run(args: Fix) -> Result<Exit, Trouble> {
-    if args.pick.is_some() {
-        return Err(not_built_yet());
-    }
     let known = Known::new(&args)?;
     if args.batch {
         if args.report == Some(ReportForm::Text) {
@@ -47,9 +45,10 @@ pub(super) fn run(args: Fix) -> Result<Exit, Trouble> {
 fn tell(args: &Fix, input: &Input, answer: &Answer) -> Result<Exit, Trouble> {
     let is_valid = answer.repair.verdict == Verdict::Valid;
     if let Some(path) = args.output.as_deref().filter(|_| is_valid) {
-        output::write_file(path, |out| {
+        files::write_file(path, |out| {
             lay_out(args, answer, |text| out.write_all(text.as_bytes()))
-        })?;
+        })
+        .map_err(|why| format!("{}: {why}", files::shown(path)))?;
     }
     let to_stdout = || -> io::Result<()> {
         if args.report == Some(ReportForm::Json) {
@@ -71,18 +70,18 @@ fn tell(args: &Fix, input: &Input, answer: &Answer) -> Result<Exit, Trouble> {
     };
     to_stdout().map_err(Trouble::stdout)?;
     if args.report != Some(ReportForm::Json) {
-        for line in report::refusal_lines(&input.name, answer) {
+        for line in tell::refusal_lines(&input.name, answer) {
             say(format_args!("{line}"));
         }
         if !answer.repair.edits.is_empty() {
             let stopped = if is_valid { "" } else { "before the stop: " };
-            say(format_args!("{stopped}{}", report::summary(&answer.repair)));
+            say(format_args!("{stopped}{}", tell::summary(&answer.repair)));
         }
     }
     if args.report == Some(ReportForm::Text) {
         // Where nobody reads the list there is nobody to tell.
         let mut out = BufWriter::new(io::stderr().lock());
-        let _ = report::text(&mut out, answer).and_then(|()| out.flush());
+        let _ = tell::text(&mut out, answer).and_then(|()| out.flush());
     }
     Ok(if is_valid { Exit::Done } else { Exit::Refused })
 }
@@ -111,14 +110,47 @@ fn answer<'a>(source: &'a str, args: &Fix, tool: &ToolContext) -> Answer<'a> {
         Choice::ChatCli => chatcli(source, args.allow, tool),
         Choice::Rung(rung) => (rung, repair::repair_within(source, rung, args.allow, tool)),
     };
+    let (strategy, repair) = match (args.pick, &repair.verdict) {
+        (Some(pick), Verdict::Refused(refusal)) if !refusal.candidates.is_empty() => {
+            picked(source, pick, refusal.candidates.clone(), args.allow, tool)
+                .unwrap_or((strategy, repair))
+        }
+        _ => (strategy, repair),
+    };
+    let reported = args.batch || args.report.is_some();
+    let notices = if reported {
+        repair::notices(source, &repair, tool)
+    } else {
+        Vec::new()
+    };
     Answer {
         source,
         strategy,
         allow: args.allow,
         alone: matches!(args.strategy, Choice::Rung(_)),
         repair,
+        notices,
         unreadable: None,
     }
+}
+
+/// The candidate or candidates that the user asked for; `None` where there is no such number.
+fn picked(
+    source: &str,
+    pick: Pick,
+    candidates: Vec<Span>,
+    allow: Level,
+    tool: &ToolContext,
+) -> Option<(&'static Strategy, Repair)> {
+    let one = match pick {
+        Pick::All => return Some(repair::repair_all_picked(source, &candidates, allow)),
+        Pick::First => candidates.first(),
+        Pick::Last => candidates.last(),
+        Pick::Nth(number) => candidates.get(number.get() as usize - 1),
+    };
+    let kept = *one?;
+    let (rung, _) = repair::auto(kept.text(source), allow, tool);
+    Some((rung, repair::repair_picked(source, kept, rung, allow, tool)))
 }
 
 /// The strategy that answers where no scan is made.
@@ -163,7 +195,7 @@ impl<'a> Known<'a> {
             None => Tools::default(),
             Some(path) => {
                 let name = visible_bytes(path.as_os_str().as_encoded_bytes());
-                let read = input::read_file(path).and_then(|bytes| Tools::parse(&bytes));
+                let read = files::read_file(path).and_then(|bytes| Tools::parse(&bytes));
                 let tools = read.map_err(|why| format!("{name}: {why}"))?;
                 if let Some(tool) = args.tool.tool.as_deref().filter(|tool| !tools.has(tool)) {
                     let names = tools.names().join(", ");

@@ -1,10 +1,7 @@
-//! Writing results: to standard output, with stand-ins where that is a terminal, or to a file by rename.
+//! Writing results: to standard output, with stand-ins where that is a terminal.
 
-use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
 
-use super::words;
 use crate::visible::{stand_in, visible_bytes};
 
 /// Room for small pieces; larger ones pass it by.
@@ -16,7 +13,7 @@ pub(super) fn stdout() -> io::Result<BufWriter<Box<dyn Write>>> {
     let out: Box<dyn Write> = {
         use std::os::fd::AsFd;
         let own = io::stdout().as_fd().try_clone_to_owned()?;
-        Box::new(fs::File::from(own))
+        Box::new(std::fs::File::from(own))
     };
     #[cfg(not(unix))]
     let out: Box<dyn Write> = Box::new(io::stdout().lock());
@@ -71,53 +68,4 @@ impl Screen {
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-/// Writes `path` so that it holds either its old content or all of the new one, also when the machine stops: to a
-/// file beside it that only the user can read, onto the disk, then by rename. A file that is replaced keeps its
-/// mode, and a link its target.
-pub(super) fn write_file(
-    path: &Path,
-    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), String> {
-    let fail = |why: &str| {
-        format!(
-            "{}: {why}",
-            visible_bytes(path.as_os_str().as_encoded_bytes())
-        )
-    };
-    let old = fs::metadata(path).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return Err(fail(
-            "expected a regular file to replace, found a folder, pipe or device",
-        ));
-    }
-    let target = match old {
-        Some(_) => fs::canonicalize(path).map_err(|error| fail(&words(&error)))?,
-        None => path.to_owned(),
-    };
-    let folder = match target.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let write = || -> io::Result<()> {
-        let mut fresh = tempfile::Builder::new()
-            .prefix(".jsonmedic-")
-            .tempfile_in(folder)?;
-        let mut room = BufWriter::with_capacity(ROOM, fresh.as_file_mut());
-        content(&mut room)?;
-        room.flush()?;
-        drop(room);
-        if let Some(old) = &old {
-            fresh.as_file().set_permissions(old.permissions())?;
-        }
-        fresh.as_file().sync_all()?;
-        fresh.persist(&target).map_err(|error| error.error)?;
-        // Not every file system lets a folder be synced; the content is safe already.
-        if let Ok(folder) = fs::File::open(folder) {
-            let _ = folder.sync_all();
-        }
-        Ok(())
-    };
-    write().map_err(|error| fail(&words(&error)))
 }

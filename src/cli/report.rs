@@ -1,4 +1,4 @@
-//! What is said about one repair: the JSON report, the lines on standard error.
+//! What came of one text, and the JSON report about it.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -11,9 +11,9 @@ use crate::repair::encoding::Unreadable;
 use crate::repair::schema::Problem;
 use crate::repair::span::position;
 use crate::repair::{
-    Edits, LADDER, Level, Notice, Position, Refusal, Repair, Rule, Span, Strategy, Verdict, Why,
+    Edits, Level, Notice, Position, Refusal, Repair, Rule, Span, Strategy, Verdict,
 };
-use crate::visible::{visible, write_json};
+use crate::visible::write_json;
 
 /// What came of one source.
 pub(super) struct Answer<'a> {
@@ -27,6 +27,8 @@ pub(super) struct Answer<'a> {
     pub alone: bool,
     /// Its edits and its verdict.
     pub repair: Repair,
+    /// What a reader should know; empty where no report is asked for.
+    pub notices: Vec<Notice>,
     /// Why there is no text at all.
     pub unreadable: Option<Box<Unreadable>>,
 }
@@ -41,7 +43,6 @@ impl<'a> Answer<'a> {
         let repair = Repair {
             edits: Edits::default(),
             verdict: Verdict::Refused(unreadable.refusal.clone()),
-            notices: Vec::new(),
             problems: Vec::new(),
         };
         Answer {
@@ -50,6 +51,7 @@ impl<'a> Answer<'a> {
             allow,
             alone: false,
             repair,
+            notices: Vec::new(),
             unreadable: Some(unreadable),
         }
     }
@@ -63,21 +65,21 @@ impl<'a> Answer<'a> {
         }
     }
 
-    fn refusal(&self) -> Option<&Refusal> {
+    pub(super) fn refusal(&self) -> Option<&Refusal> {
         match &self.repair.verdict {
             Verdict::Refused(refusal) => Some(refusal),
             Verdict::Valid => None,
         }
     }
 
-    fn position(&self, refusal: &Refusal) -> Position {
+    pub(super) fn position(&self, refusal: &Refusal) -> Position {
         match &self.unreadable {
             Some(unreadable) => unreadable.position,
             None => refusal.position(self.source),
         }
     }
 
-    fn found(&self, refusal: &Refusal) -> String {
+    pub(super) fn found(&self, refusal: &Refusal) -> String {
         match &self.unreadable {
             Some(unreadable) => unreadable.found.clone(),
             None => refusal.found(self.source),
@@ -234,7 +236,7 @@ impl Serialize for NoticeRows<'_> {
             message: &'static str,
         }
         let mut walk = Walk::new(self.0.source);
-        serializer.collect_seq(sorted(&self.0.repair.notices).into_iter().map(|notice| {
+        serializer.collect_seq(self.0.notices.iter().map(|notice| {
             let place = walk.to(notice.span.start);
             Row {
                 rule: notice.topic.id(),
@@ -246,13 +248,6 @@ impl Serialize for NoticeRows<'_> {
             }
         }))
     }
-}
-
-/// Notices in source order, which is what a walk needs.
-fn sorted(notices: &[Notice]) -> Vec<Notice> {
-    let mut notices = notices.to_vec();
-    notices.sort_by_key(|notice| notice.span);
-    notices
 }
 
 struct ProblemRows<'a>(&'a [Problem]);
@@ -317,14 +312,14 @@ fn refusal_row(answer: &Answer, refusal: &Refusal) -> RefusalRow {
 }
 
 /// Lines and columns of places that are asked for in order: O(text) for all of them together.
-struct Walk<'a> {
+pub(super) struct Walk<'a> {
     source: &'a str,
     at: u32,
     place: Position,
 }
 
 impl<'a> Walk<'a> {
-    fn new(source: &'a str) -> Walk<'a> {
+    pub(super) fn new(source: &'a str) -> Walk<'a> {
         Walk {
             source,
             at: 0,
@@ -333,7 +328,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The position of byte `to`, which is not before the one asked for last.
-    fn to(&mut self, to: u32) -> Position {
+    pub(super) fn to(&mut self, to: u32) -> Position {
         let between = Span::new(self.at, to).text(self.source);
         let step = position(between, between.len() as u32);
         self.place = match step.line {
@@ -351,155 +346,6 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// How many edits there are, the worst level, and the rules, the boldest first:
-/// `3 edits, worst lossy: cut-off, single-quotes`.
-pub(super) fn summary(repair: &Repair) -> String {
-    let mut rules: Vec<Rule> = Vec::new();
-    for edit in repair.edits.iter() {
-        if !rules.contains(&edit.rule) {
-            rules.push(edit.rule);
-        }
-    }
-    rules.sort_by_key(|rule| std::cmp::Reverse(rule.level()));
-    let names: Vec<&str> = rules.iter().map(|rule| rule.id()).collect();
-    let count = match repair.edits.len() {
-        1 => "1 edit".to_owned(),
-        count => format!("{count} edits"),
-    };
-    let worst = repair.worst().map_or("", Level::name);
-    format!("{count}, worst {worst}: {}", names.join(", "))
-}
-
-/// Writes the edit list, the notices and the schema problems, a line each.
-pub(super) fn text(mut out: impl Write, answer: &Answer) -> io::Result<()> {
-    let Answer { source, repair, .. } = answer;
-    let mut walk = Walk::new(source);
-    for edit in repair.edits.iter() {
-        let place = walk.to(edit.span.start);
-        writeln!(
-            out,
-            "  {:<9} {:<6} {:<22} {} -> {}",
-            place.to_string(),
-            edit.rule.level(),
-            edit.rule.id(),
-            short(edit.span.text(source)),
-            short(edit.after),
-        )?;
-    }
-    let mut walk = Walk::new(source);
-    for notice in sorted(&repair.notices) {
-        let place = walk.to(notice.span.start);
-        let (id, message) = (notice.topic.id(), notice.topic.message());
-        writeln!(out, "  {:<9} notice {id:<22} {message}", place.to_string())?;
-    }
-    for problem in &repair.problems {
-        let (path, message) = (visible(&problem.path), visible(&problem.message));
-        writeln!(out, "  schema    {path}: {message}")?;
-    }
-    Ok(())
-}
-
-/// Text for one line: visible, in back quotes, cut to 40 characters; `∅` for none.
-pub(super) fn short(text: &str) -> String {
-    const MOST: usize = 40;
-    if text.is_empty() {
-        return "∅".to_owned();
-    }
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
-        None => format!("`{}`", visible(text)),
-    }
-}
-
-/// The lines that tell a refusal: place, expected and found; the reason; what next.
-pub(super) fn refusal_lines(name: &str, answer: &Answer) -> Vec<String> {
-    let Some(refusal) = answer.refusal() else {
-        return Vec::new();
-    };
-    let place = answer.position(refusal);
-    let found = answer.found(refusal);
-    let mut lines = vec![format!(
-        "{name}:{place}: expected {}, found {}",
-        refusal.expected,
-        visible(&found)
-    )];
-    let reason = match refusal.why {
-        Why::RuleOff(rule) => format!("{} is off: {}", rule.id(), rule.title()),
-        why => why.reason(),
-    };
-    let ways = ways_on(answer, refusal);
-    lines.extend(
-        [reason, ways]
-            .into_iter()
-            .filter(|line| !line.is_empty())
-            .map(|line| format!("  {line}")),
-    );
-    lines
-}
-
-/// What the user can do about a refusal.
-fn ways_on(answer: &Answer, refusal: &Refusal) -> String {
-    const BY_HAND: &str = "no level allows it: mend it by hand, or ask the model to send it again";
-    match refusal.why {
-        Why::RuleOff(rule) => {
-            let mut flags = Vec::new();
-            if !answer.strategy.rules.has(rule)
-                && let Some(rung) = LADDER.iter().find(|rung| rung.rules.has(rule))
-                && (answer.alone || rule.level() <= answer.allow)
-            {
-                flags.push(format!("--strategy {}", rung.id));
-            }
-            if answer.allow < rule.level() {
-                flags.push(format!("--allow {}", rule.level()));
-            }
-            match flags.is_empty() {
-                true => format!("`jsonmedic explain {}` says more", rule.id()),
-                false => format!(
-                    "`{}` turns it on; `jsonmedic explain {}` says why it is {}",
-                    flags.join(" "),
-                    rule.id(),
-                    rule.level()
-                ),
-            }
-        }
-        Why::SeveralValues => {
-            let mut shown: Vec<String> = refusal
-                .candidates
-                .iter()
-                .take(5)
-                .enumerate()
-                .map(|(index, span)| {
-                    format!("{} at {}", index + 1, position(answer.source, span.start))
-                })
-                .collect();
-            if shown.len() < refusal.candidates.len() {
-                shown.push(format!("{} in all", refusal.candidates.len()));
-            }
-            format!(
-                "`--pick` keeps one by number, first, last or all: {}",
-                shown.join(", ")
-            )
-        }
-        Why::NoJson => {
-            "a plain text becomes an argument with `--tool` or `--field` and `--allow guess`"
-                .to_owned()
-        }
-        Why::UnknownTool => "`--tool` names the tool, `--field` the field".to_owned(),
-        Why::MissingValue | Why::Ellipsis | Why::Code | Why::GroupedNumber | Why::Constructor => {
-            BY_HAND.to_owned()
-        }
-        Why::NotAnObject if answer.repair.edits.is_empty() => BY_HAND.to_owned(),
-        Why::LooksLikeJson => "`--strategy auto` reads it as JSON".to_owned(),
-        Why::TooManyEdits | Why::TooLarge => "split the text".to_owned(),
-        Why::NotUtf8 | Why::Utf16 => {
-            "`iconv` converts it; base64 of it is not accepted instead".to_owned()
-        }
-        Why::Syntax | Why::LooksLikeProse | Why::HasFlags | Why::NotAnObject => {
-            "`jsonmedic FILE` shows how far each strategy comes".to_owned()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -512,12 +358,5 @@ mod tests {
             assert_eq!(walk.to(at as u32), position(text, at as u32), "byte {at}");
             assert_eq!(walk.to(at as u32), position(text, at as u32), "byte {at}");
         }
-    }
-
-    #[test]
-    fn short_text_is_visible_and_short() {
-        assert_eq!(short(""), "∅");
-        assert_eq!(short("a\n\u{1b}"), "`a⏎␛`");
-        assert_eq!(short(&"ñ".repeat(41)), format!("`{}…`", "ñ".repeat(40)));
     }
 }

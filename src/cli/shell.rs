@@ -1,11 +1,14 @@
-//! `completions` and `man`, made from the definitions of the command line.
+//! `completions` and `man`, made from the definitions of the command line and from the tables of the core.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
 
 use super::args::Args;
 use super::{Exit, Trouble, output};
+use crate::repair::{LADDER, Level, RULES};
+use crate::visible::visible;
 
 /// Writes a completion script.
 pub(super) fn completions(shell: clap_complete::Shell) -> Result<Exit, Trouble> {
@@ -31,34 +34,83 @@ fn write(bytes: &[u8]) -> Result<Exit, Trouble> {
     Ok(Exit::Done)
 }
 
-/// The page of the program, with the options of each verb under a heading of its own.
-fn page() -> std::io::Result<Vec<u8>> {
+/// The page: the program, each verb with its options, and what levels, strategies and rules there are.
+fn page() -> io::Result<Vec<u8>> {
     let mut command = Args::command();
     command.build();
     let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    for verb in command
-        .get_subcommands()
-        .filter(|verb| verb.get_name() != "help")
-    {
-        let name = verb.get_name().to_uppercase();
-        let about = verb
-            .get_about()
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        writeln!(page, ".SH {name}\n{}", roff(&about))?;
-        let mut options = Vec::new();
-        clap_mangen::Man::new(verb.clone()).render_options_section(&mut options)?;
-        for line in String::from_utf8_lossy(&options).lines() {
-            if line != ".SH OPTIONS" {
-                writeln!(page, "{line}")?;
-            }
+    let man = Man::new(command.clone());
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    for verb in command.get_subcommands() {
+        if verb.get_name() != "help" {
+            verb_section(&mut page, verb)?;
         }
+    }
+    writeln!(page, ".SH LEVELS")?;
+    for level in Level::ALL {
+        item(&mut page, level.name(), level.meaning())?;
+    }
+    writeln!(page, ".SH STRATEGIES")?;
+    for rung in &LADDER {
+        let about = format!("{}. {}", rung.number, rung.about);
+        item(&mut page, rung.id, &about)?;
+    }
+    writeln!(page, ".SH RULES")?;
+    for row in &RULES {
+        let about = format!("{}: {}. {}", row.level, row.title, row.why);
+        item(&mut page, row.id, &about)?;
+    }
+    // Examples and exit statuses stand in lines of their own.
+    if let Some(last) = command.get_after_help() {
+        writeln!(page, ".SH NOTES\n.nf")?;
+        for line in last.to_string().lines() {
+            writeln!(page, "{}", roff(line))?;
+        }
+        writeln!(page, ".fi")?;
     }
     Ok(page)
 }
 
-/// Text that roff takes as text.
+fn verb_section(page: &mut Vec<u8>, verb: &Command) -> io::Result<()> {
+    let name = verb.get_name().to_uppercase();
+    let about = verb.get_about().map(ToString::to_string);
+    let usage = verb.clone().render_usage().to_string();
+    let usage = usage.trim_start_matches("Usage: ");
+    writeln!(page, ".SH {name}\n\\fB{}\\fR\n.PP", roff(usage))?;
+    writeln!(page, "{}.", roff(&about.unwrap_or_default()))?;
+    let mut options = Vec::new();
+    Man::new(verb.clone()).render_options_section(&mut options)?;
+    let lines = String::from_utf8_lossy(&options).into_owned();
+    for line in lines.lines().filter(|line| *line != ".SH OPTIONS") {
+        writeln!(page, "{line}")?;
+    }
+    if let Some(last) = verb.get_after_help() {
+        writeln!(page, ".PP\n{}", roff(&last.to_string()))?;
+    }
+    Ok(())
+}
+
+fn item(page: &mut Vec<u8>, name: &str, about: &str) -> io::Result<()> {
+    writeln!(page, ".TP\n\\fB{}\\fR\n{}", roff(name), roff(about))
+}
+
+/// Text that roff takes as text: no escapes of its own, ASCII only, and no line that begins as a request.
 fn roff(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('-', "\\-")
+    let mut out = String::with_capacity(text.len());
+    if text.starts_with(['.', '\'']) {
+        out.push_str("\\&");
+    }
+    for character in visible(text).chars() {
+        match character {
+            '\\' => out.push_str("\\e"),
+            '-' => out.push_str("\\-"),
+            ' '..='~' => out.push(character),
+            _ => out.push_str(&format!("\\[u{:04X}]", character as u32)),
+        }
+    }
+    out
 }

@@ -238,7 +238,7 @@ mod tests {
         }
         assert_eq!(
             Table::of_width(100).row(&call),
-            "2026-11-30 14:02 malformed    a_tool_with_… codex         refused   …日本日本日本/log.jsonl:1"
+            "2026-11-30 14:02 malformed    a_tool_with_a… codex          lossy     …日本日本日本日本/log.jsonl:1"
         );
     }
 }

@@ -135,31 +135,27 @@ impl Edits {
         });
     }
 
-    /// Puts an edit where its place in the order is: for what is found out late, such as the second look
-    /// at a string's opening quote.
-    pub(in crate::repair) fn insert(&mut self, rule: Rule, fix: FixId, span: Span, after: &str) {
-        let text = self.store(after);
-        let index = self.rows.partition_point(|row| {
-            row.span.end <= span.start && row.span.start < span.start.max(1)
-        });
-        self.rows.insert(
-            index,
-            Row {
-                span,
-                text,
-                text_len: after.len() as u32,
-                fix,
-                rule,
-            },
-        );
+    /// Gives the edit at `index` another rule: for an opener whose closer turned out to be doubtful.
+    pub(in crate::repair) fn relabel(&mut self, index: usize, rule: Rule) {
+        self.rows[index].rule = rule;
     }
 
     fn store(&mut self, after: &str) -> u32 {
         if self.texts.is_empty() {
             self.texts.push_str(COMMON);
         }
-        if let (Some(at), true) = (COMMON.find(after), after.len() <= 4) {
-            return at as u32;
+        // Places in `COMMON`; a test compares.
+        match after {
+            "" | "\"" => return 0,
+            "\\\"" => return 1,
+            "\\n" => return 3,
+            "\\r" => return 5,
+            "\\t" => return 7,
+            "," => return 9,
+            ":" => return 10,
+            "\\" => return 1,
+            "null" => return 11,
+            _ => {}
         }
         let at = self.texts.len();
         self.texts.push_str(after);
@@ -180,6 +176,91 @@ impl Edits {
         self.rows.truncate(mark.rows);
         self.texts.truncate(mark.texts);
         self.fixes = mark.fixes;
+    }
+
+    /// These edits, and then `later`, whose places are bytes of the output of these: one list over the source.
+    /// An edit of `later` that touches text that an earlier edit wrote takes that edit's place; the less sure of the
+    /// two rules stays.
+    pub(in crate::repair) fn then(&self, later: &Edits) -> Edits {
+        let mut out = Edits::new(self.source_len);
+        out.fixes = self.fixes + later.fixes;
+        // `lag`: source byte minus output byte, behind the earlier edits that were taken so far.
+        let mut lag = 0i64;
+        let mut earlier = self.iter().peekable();
+        let mut later = later.iter().peekable();
+        let place = |edit: &Edit<'_>, lag: i64| {
+            let start = edit.span.start as i64 - lag;
+            (start, start + edit.after.len() as i64)
+        };
+        while let Some(edit) = later.next() {
+            let (mut start, mut end) = (edit.span.start as i64, edit.span.end as i64);
+            while let Some(first) = earlier.next_if(|first| {
+                let (from, to) = place(first, lag);
+                to <= start
+                    && !(from == to
+                        && from == start
+                        && edit.span.is_empty()
+                        && first.span.is_empty())
+            }) {
+                out.push(first.rule, first.fix, first.span, first.after);
+                lag += first.span.len() as i64 - first.after.len() as i64;
+            }
+            let mut text = String::new();
+            let mut rule = edit.rule;
+            let from = start + lag;
+            let mut source_start = from;
+            let mut replacement = edit.after.to_owned();
+            let mut tail = String::new();
+            loop {
+                let touched = earlier.next_if(|first| {
+                    let (from, to) = place(first, lag);
+                    from < end && start < to || start < from && from < end
+                });
+                if let Some(first) = touched {
+                    let (from, to) = place(&first, lag);
+                    if from < start {
+                        text.push_str(&first.after[..(start - from) as usize]);
+                        source_start = first.span.start as i64;
+                    } else if from == start {
+                        source_start = source_start.min(first.span.start as i64);
+                    }
+                    if end < to {
+                        tail = first.after[(end - from) as usize..].to_owned();
+                        end = to;
+                        start = start.min(from);
+                    }
+                    if rule.level() < first.rule.level() {
+                        rule = first.rule;
+                    }
+                    lag += first.span.len() as i64 - first.after.len() as i64;
+                    continue;
+                }
+                // The rest of a half covered replacement may be touched by the next later edit too.
+                let Some(next) =
+                    later.next_if(|next| !tail.is_empty() && (next.span.start as i64) < end)
+                else {
+                    break;
+                };
+                let kept = tail.len() as i64 - (end - next.span.start as i64);
+                replacement.push_str(&tail[..kept as usize]);
+                replacement.push_str(next.after);
+                let beyond = end - next.span.end as i64;
+                tail = if beyond > 0 {
+                    tail[tail.len() - beyond as usize..].to_owned()
+                } else {
+                    String::new()
+                };
+                end = end.max(next.span.end as i64);
+            }
+            text.push_str(&replacement);
+            text.push_str(&tail);
+            let span = Span::new(source_start as u32, (end + lag) as u32);
+            out.push(rule, FixId(self.fixes + edit.fix.0), span, &text);
+        }
+        for first in earlier {
+            out.push(first.rule, first.fix, first.span, first.after);
+        }
+        out
     }
 
     /// The output as a run of pieces of the source and of replacements, over the edits for which `live` holds.
@@ -359,6 +440,86 @@ mod tests {
         }
         assert_eq!(map.to_output(8, Bias::Before), 7);
         assert_eq!(map.to_output(source.len() as u32, Bias::After), 8);
+    }
+
+    #[test]
+    fn later_edits_are_told_in_places_of_the_source() {
+        // earlier: source -> middle, later: middle -> output; each row (start, end, after)
+        type Rows = &'static [(u32, u32, &'static str)];
+        let make = |len: usize, rows: Rows| {
+            let mut edits = Edits::new(len as u32);
+            for (start, end, after) in rows {
+                let fix = edits.next_fix();
+                edits.push(Rule::ProseAround, fix, Span::new(*start, *end), after);
+            }
+            edits
+        };
+        let cases: &[(&str, Rows, Rows)] = &[
+            (
+                "abcdef",
+                &[(1, 2, "XY"), (4, 5, "")],
+                &[(0, 1, "q"), (4, 4, "i")],
+            ),
+            ("abcdef", &[(1, 2, "XYZ")], &[(2, 3, "!")]),
+            ("abcdef", &[(1, 2, "XYZ")], &[(1, 2, "1"), (3, 4, "3")]),
+            ("abcdef", &[(1, 2, "XYZ")], &[(0, 6, "all")]),
+            (
+                "abcdef",
+                &[(1, 3, ""), (4, 4, "ins")],
+                &[(1, 2, "D"), (5, 5, "+")],
+            ),
+            ("a&quot;b", &[(1, 7, "\"")], &[(1, 2, "\\\"")]),
+            (
+                "'x'",
+                &[(0, 1, "\""), (2, 3, "\"")],
+                &[(0, 1, ""), (2, 3, "")],
+            ),
+            (
+                "abc",
+                &[(0, 0, "<"), (3, 3, ">")],
+                &[(0, 1, "["), (4, 5, "]")],
+            ),
+            (
+                "abc",
+                &[(0, 0, "<"), (3, 3, ">")],
+                &[(0, 0, "["), (5, 5, "]")],
+            ),
+            (
+                "abcdef",
+                &[(2, 4, "12345678")],
+                &[(3, 4, "a"), (5, 7, "b"), (9, 10, "c")],
+            ),
+        ];
+        for (source, first, second) in cases {
+            let earlier = make(source.len(), first);
+            let middle = earlier.apply(source, |_| true);
+            let later = make(middle.len(), second);
+            let both = earlier.then(&later);
+            assert_eq!(
+                both.apply(source, |_| true),
+                later.apply(&middle, |_| true),
+                "{source} {first:?} {second:?}"
+            );
+            let sorted = both
+                .iter()
+                .zip(both.iter().skip(1))
+                .all(|(a, b)| a.span.end <= b.span.start);
+            assert!(sorted, "{source} {first:?} {second:?}");
+        }
+    }
+
+    #[test]
+    fn common_texts_are_stored_once() {
+        let mut edits = Edits::new(100);
+        let texts = [
+            "", "\"", "\\\"", "\\n", "\\r", "\\t", ",", ":", "\\", "null", "true", "\\u0000",
+        ];
+        for (place, text) in texts.into_iter().enumerate() {
+            let fix = edits.next_fix();
+            edits.push(Rule::RawControl, fix, Span::at(place as u32), text);
+        }
+        assert!(edits.iter().map(|edit| edit.after).eq(texts));
+        assert_eq!(edits.texts.len(), COMMON.len() + "true\\u0000".len());
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod edit;
 pub mod encoding;
 pub mod layout;
 pub mod notice;
+mod pick;
 pub mod review;
 pub mod rule;
 pub mod schema;
@@ -12,10 +13,13 @@ pub mod strategy;
 pub mod tool;
 pub mod verdict;
 
+mod guide;
 mod scan;
+mod tree;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
-pub use notice::{Notice, Topic};
+pub use notice::{Notice, Topic, notices};
+pub use pick::{repair_all_picked, repair_picked};
 pub use review::{Decision, Fix, Review};
 pub use rule::{Level, RULES, Rule, RuleInfo, RuleSet};
 pub use schema::Schema;
@@ -46,8 +50,6 @@ pub struct Repair {
     pub edits: Edits,
     /// Whether source and edits together are JSON.
     pub verdict: Verdict,
-    /// What a reader should know about unchanged text.
-    pub notices: Vec<Notice>,
     /// Where the result misses the tool's schema; empty without one.
     pub problems: Vec<schema::Problem>,
 }
@@ -107,22 +109,75 @@ pub fn climb<'a>(
 
 /// The rung that `auto` takes: among those that give valid JSON the lowest worst level, then the fewest schema
 /// problems, then the lowest number; if none is valid, the widest rung of `allow`, with its refusal.
+///
+/// Ten scans are not needed: rungs below 9 have no lossy rule and only rungs 6, 7 and 10 have guesses; a rule that is
+/// off only ever stops a scan, so a narrower rung makes the same edits as a wider one if its set holds all rules that
+/// were used. Valid text whose schema problems a rule mends is mended, at the lowest level that does so.
+/// `tests/property.rs` compares with the climb over all ten.
 pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strategy, Repair) {
+    let parse = repair_within(source, &LADDER[0], allow, tool);
+    if parse.is_valid() {
+        return mend_by_schema(source, allow, tool, parse);
+    }
+    let rung = strategy::widest(allow.min(Level::Lossy));
+    let wide = scan::repair_broken(source, rung, rung.rules, tool);
+    if wide.is_valid() {
+        return (narrowest(wide.used(), rung), wide);
+    }
+    if allow < Level::Guess {
+        return (rung, wide);
+    }
+    let guesses = [&LADDER[5], &LADDER[6], &LADDER[9]];
+    let repairs = guesses.map(|rung| (rung, scan::repair_broken(source, rung, rung.rules, tool)));
     let rank = |(rung, repair): &(&'static Strategy, Repair)| {
-        let worst = repair.worst().map_or(0, |level| level as u8 + 1);
         (
             !repair.is_valid(),
-            worst,
+            repair.worst(),
             repair.problems.len(),
             rung.number,
         )
     };
-    let best = climb(source, allow, tool)
-        .min_by_key(rank)
-        .expect("the ladder has rungs");
-    if best.1.is_valid() {
-        return best;
+    let (mut refused, mut best) = (None, None);
+    for found in repairs {
+        if !found.1.is_valid() {
+            // The last one is the widest, whose refusal counts.
+            refused = Some(found);
+        } else if best.as_ref().is_none_or(|best| rank(&found) < rank(best)) {
+            best = Some(found);
+        }
     }
-    let rung = strategy::widest(allow);
-    (rung, repair_within(source, rung, allow, tool))
+    best.or(refused).unwrap_or((rung, wide))
+}
+
+/// The first rung whose set holds the rules that were used.
+fn narrowest(used: RuleSet, widest: &'static Strategy) -> &'static Strategy {
+    let structure = LADDER
+        .iter()
+        .filter(|rung| rung.reading == strategy::Reading::Structure);
+    structure
+        .take_while(|rung| rung.number < widest.number)
+        .find(|rung| rung.rules.holds(used))
+        .unwrap_or(widest)
+}
+
+/// Valid text that misses its schema: the lowest level at which a rule mends that.
+fn mend_by_schema(
+    source: &str,
+    allow: Level,
+    tool: &ToolContext,
+    parse: Repair,
+) -> (&'static Strategy, Repair) {
+    if tool.schema.is_some() && !parse.problems.is_empty() {
+        for level in Level::ALL.into_iter().filter(|level| *level <= allow) {
+            let rung = strategy::widest(level);
+            let mended = repair_within(source, rung, level, tool);
+            if mended.is_valid()
+                && !mended.edits.is_empty()
+                && mended.problems.len() < parse.problems.len()
+            {
+                return (rung, mended);
+            }
+        }
+    }
+    (&LADDER[0], parse)
 }

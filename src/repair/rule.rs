@@ -23,6 +23,15 @@ impl Level {
             Level::Guess => "guess",
         }
     }
+
+    /// What it says about an edit.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Level::Safe => "one reasonable reading, nothing lost",
+            Level::Lossy => "valid, but something is lost or may be missing",
+            Level::Guess => "several readings exist and one is picked",
+        }
+    }
 }
 
 impl std::fmt::Display for Level {

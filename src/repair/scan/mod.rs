@@ -1,34 +1,426 @@
-//! The scanner (first state: strict reading only).
+//! The scanner: one cursor over the source, forward only, that asks before each edit whether its rule is on.
+//!
+//! With no rule on it is the check against RFC 8259. It does not recurse: open brackets are bits on a stack.
+
+mod ahead;
+mod around;
+mod closers;
+mod compose;
+mod glide;
+mod members;
+mod numbers;
+mod outside;
+mod stack;
+mod strings;
+mod trivia;
+mod words;
+mod wrap;
 
 use super::*;
+use edit::Mark;
+use stack::{Frame, Stack};
 
+/// A scan's step: done, or stopped with a refusal.
+type Scan<T> = Result<T, Box<Refusal>>;
+
+/// Checks a text with no rule on.
 pub(super) fn check(text: &str) -> Verdict {
-    let refused = |at: usize| {
-        Verdict::Refused(Refusal {
-            at: at as u32,
-            expected: Expected::Value,
-            found: Span::at(at as u32),
-            why: Why::Syntax,
-            good: 0,
-            candidates: Vec::new(),
-        })
-    };
-    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        Ok(_) => Verdict::Valid,
-        Err(_) => refused(0),
+    if u32::try_from(text.len()).is_err() {
+        return Verdict::Refused(too_large());
+    }
+    let mut scanner = Scanner::new(text, RuleSet::EMPTY);
+    match scanner.strict() {
+        Ok(()) => Verdict::Valid,
+        Err(refusal) => Verdict::Refused(*refusal),
     }
 }
 
+/// Reads `source` with the rules of a strategy, guided and checked by the tool's schema.
 pub(super) fn repair(
     source: &str,
-    _strategy: &Strategy,
-    _rules: RuleSet,
-    _tool: &ToolContext,
+    strategy: &Strategy,
+    rules: RuleSet,
+    tool: &ToolContext,
 ) -> Repair {
-    Repair {
-        edits: Edits::new(source.len() as u32),
-        verdict: check(source),
-        notices: Vec::new(),
+    finish(
+        source,
+        read(source, strategy, rules, Some(tool)),
+        rules,
+        tool,
+    )
+}
+
+/// As [`repair`], for a text that is known not to be valid.
+pub(super) fn repair_broken(
+    source: &str,
+    strategy: &Strategy,
+    rules: RuleSet,
+    tool: &ToolContext,
+) -> Repair {
+    finish(
+        source,
+        read_broken(source, strategy, rules, Some(tool)),
+        rules,
+        tool,
+    )
+}
+
+/// The schema's part, once the text is read.
+fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) -> Repair {
+    if !repair.is_valid() {
+        return repair;
+    }
+    if let Some(schema) = &tool.schema {
+        let output = repair.edits.apply(source, |_| true);
+        let proved = guide::guide(&output, schema, tool, rules.and(guide::RULES));
+        let checked = if proved.is_empty() {
+            schema.problems(&output)
+        } else {
+            let guided = proved.apply(&output, |_| true);
+            repair.edits = repair.edits.then(&proved);
+            schema.problems(&guided)
+        };
+        repair.problems = checked;
+    }
+    if !rules.is_empty()
+        && tool.wants_object()
+        && let Some(refusal) = not_an_object(source, &repair.edits)
+    {
+        repair.verdict = Verdict::Refused(refusal);
+        repair.problems.clear();
+    }
+    repair
+}
+
+/// The tool takes an object, so any other outcome is none.
+fn not_an_object(source: &str, edits: &Edits) -> Option<Refusal> {
+    let mut pieces = edits.pieces(source, |_| true);
+    let first = pieces.find_map(|piece| {
+        piece
+            .text()
+            .trim_start_matches([' ', '\n', '\r', '\t'])
+            .chars()
+            .next()
+    });
+    if first == Some('{') {
+        return None;
+    }
+    let scanner = Scanner::new(source, RuleSet::EMPTY);
+    let at = scanner.peek(0);
+    Some(*scanner.refuse(
+        at,
+        scanner.token_end(at),
+        Expected::Object,
+        Why::NotAnObject,
+    ))
+}
+
+/// Reads a text that stands inside another: no tool, no schema.
+pub(super) fn repair_plain(source: &str, strategy: &Strategy, rules: RuleSet) -> Repair {
+    read(source, strategy, rules, None)
+}
+
+fn read(source: &str, strategy: &Strategy, rules: RuleSet, tool: Option<&ToolContext>) -> Repair {
+    if strategy.reading == strategy::Reading::Structure {
+        let strict = check(source);
+        if rules.is_empty() || strict == Verdict::Valid {
+            return Repair {
+                edits: Edits::new(length(source)),
+                verdict: strict,
+                problems: Vec::new(),
+            };
+        }
+    }
+    read_broken(source, strategy, rules, tool)
+}
+
+fn read_broken(
+    source: &str,
+    strategy: &Strategy,
+    rules: RuleSet,
+    tool: Option<&ToolContext>,
+) -> Repair {
+    let mut repair = Repair {
+        edits: Edits::new(length(source)),
+        verdict: Verdict::Valid,
         problems: Vec::new(),
+    };
+    if u32::try_from(source.len()).is_err() {
+        repair.verdict = Verdict::Refused(too_large());
+        return repair;
+    }
+    let mut scanner = Scanner::new(source, rules);
+    scanner.tool = tool;
+    let result = match strategy.reading {
+        strategy::Reading::Structure => scanner.document(),
+        strategy::Reading::PlainText => scanner.wrap(),
+    };
+    repair.edits = scanner.edits;
+    if let Err(refusal) = result {
+        repair.verdict = Verdict::Refused(*refusal);
+    }
+    repair
+}
+
+/// Length of a text that is not too large; the largest number there is for one that is.
+fn length(source: &str) -> u32 {
+    u32::try_from(source.len()).unwrap_or(u32::MAX)
+}
+
+fn too_large() -> Refusal {
+    Refusal {
+        at: 0,
+        expected: Expected::Value,
+        found: Span::at(0),
+        why: Why::TooLarge,
+        good: 0,
+        candidates: Vec::new(),
+    }
+}
+
+/// What comes next in a container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// A bracket was just opened.
+    Opened,
+    /// A member name, then its value.
+    Name,
+    /// A value.
+    Value,
+    /// A value was read.
+    After,
+}
+
+/// What kind of value was read last: decides whether two values side by side can belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Last {
+    Text,
+    Number,
+    Literal,
+    Container,
+}
+
+/// One scan of one source.
+#[derive(Clone)]
+struct Scanner<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    /// Next byte to read. Always on a character border.
+    at: usize,
+    /// Where the text counts as ended: its length, or the closing fence of a cut reply.
+    limit: usize,
+    rules: RuleSet,
+    edits: Edits,
+    stack: Stack,
+    /// Fixes of open tuples and calls, whose closers get an edit of the same fix, and where their opener's edit is.
+    fixes: Vec<(FixId, usize)>,
+    /// End of what was complete before the current member or element, and the edits made by then.
+    mark: (usize, Mark),
+    /// End of the last token that was read well.
+    good: usize,
+    last: Last,
+    /// Whether a value is due at `at`: there `#fff` is no comment.
+    value_due: bool,
+    /// The fix of doubled braces, until their second closer was seen.
+    doubled: Option<FixId>,
+    /// The fix of an opening bracket that is missing.
+    headless: Option<FixId>,
+    /// Whether the text was cut off and closed.
+    was_cut: bool,
+    /// What look-ahead may still cost, in bytes: keeps hostile texts linear.
+    fuel: usize,
+    tool: Option<&'a ToolContext>,
+    /// The fix of the fences around the value.
+    fence_fix: Option<FixId>,
+    /// The fix of the program code around the value.
+    open_around: Option<FixId>,
+    /// Where the last closing tag of a thinking block stands; 0 without one.
+    last_thought: std::cell::OnceCell<usize>,
+    /// The plain text to wrap stands in a fence.
+    wrapped_in_fence: bool,
+}
+
+impl<'a> Scanner<'a> {
+    fn new(text: &'a str, rules: RuleSet) -> Scanner<'a> {
+        let edits = Edits::new(text.len() as u32);
+        let mark = (0, edits.mark());
+        Scanner {
+            text,
+            bytes: text.as_bytes(),
+            at: 0,
+            limit: text.len(),
+            rules,
+            edits,
+            stack: Stack::default(),
+            fixes: Vec::new(),
+            mark,
+            good: 0,
+            last: Last::Container,
+            value_due: false,
+            doubled: None,
+            headless: None,
+            was_cut: false,
+            fuel: text.len().saturating_mul(16).saturating_add(1 << 16),
+            tool: None,
+            fence_fix: None,
+            open_around: None,
+            last_thought: std::cell::OnceCell::new(),
+            wrapped_in_fence: false,
+        }
+    }
+
+    /// One value and nothing else, without looking for it in prose.
+    fn strict(&mut self) -> Scan<()> {
+        self.white();
+        self.run(Step::Value)?;
+        self.white();
+        if self.at < self.limit {
+            return Err(self.refuse(self.at, self.token_end(self.at), Expected::End, Why::Syntax));
+        }
+        Ok(())
+    }
+
+    /// Reads from `step` until every bracket is closed again.
+    fn run(&mut self, mut step: Step) -> Scan<()> {
+        loop {
+            step = match self.glide(step) {
+                Step::Value => self.value()?,
+                Step::After if self.stack.is_empty() => return Ok(()),
+                Step::After => self.after()?,
+                Step::Name => self.member()?,
+                Step::Opened => self.first()?,
+            };
+        }
+    }
+
+    #[inline]
+    fn byte(&self, at: usize) -> Option<u8> {
+        if at < self.limit {
+            Some(self.bytes[at])
+        } else {
+            None
+        }
+    }
+
+    /// The character at `at`; `None` at the end.
+    fn character(&self, at: usize) -> Option<char> {
+        if at < self.limit {
+            self.text.get(at..).and_then(|rest| rest.chars().next())
+        } else {
+            None
+        }
+    }
+
+    fn rest(&self, at: usize) -> &'a str {
+        &self.text[at..self.limit.max(at)]
+    }
+
+    /// Goes on only where `rule` is on; else stops at `start` and names it.
+    #[inline]
+    fn need(&self, rule: Rule, start: usize, end: usize, expected: Expected) -> Scan<()> {
+        if self.rules.has(rule) {
+            return Ok(());
+        }
+        Err(self.refuse(start, end, expected, Why::RuleOff(rule)))
+    }
+
+    #[cold]
+    fn refuse(&self, start: usize, end: usize, expected: Expected, why: Why) -> Box<Refusal> {
+        let found = Span::new(start as u32, end.max(start).min(self.limit) as u32);
+        let good = self.good.min(start) as u32;
+        Box::new(Refusal {
+            at: start as u32,
+            expected,
+            found,
+            why,
+            good,
+            candidates: Vec::new(),
+        })
+    }
+
+    /// A fix of one edit.
+    fn edit(&mut self, rule: Rule, start: usize, end: usize, after: &str) -> FixId {
+        let fix = self.edits.next_fix();
+        self.edit_as(fix, rule, start, end, after);
+        fix
+    }
+
+    /// One more edit of a fix. What would change nothing is no edit.
+    fn edit_as(&mut self, fix: FixId, rule: Rule, start: usize, end: usize, after: &str) {
+        if self.text[start..end] != *after {
+            self.edits
+                .push(rule, fix, Span::new(start as u32, end as u32), after);
+        }
+    }
+
+    /// What is due at the cursor, for a refusal between tokens.
+    fn due(&self) -> Expected {
+        if self.value_due || (self.stack.is_empty() && self.good == 0) {
+            Expected::Value
+        } else {
+            Expected::CommaOrCloser
+        }
+    }
+
+    /// Where the token at `at` ends, for showing it: a word, a number, or one character.
+    fn token_end(&self, at: usize) -> usize {
+        let rest = self.rest(at);
+        let word =
+            rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '-' | '+')));
+        match word {
+            Some(0) => at + rest.chars().next().map_or(0, char::len_utf8),
+            Some(end) => at + end,
+            None => at + rest.len(),
+        }
+    }
+
+    /// Pays for looking ahead; `false` when too much was looked at already.
+    fn pay(&mut self, bytes: usize) -> bool {
+        let enough = bytes <= self.fuel;
+        self.fuel = self.fuel.saturating_sub(bytes);
+        enough
+    }
+
+    /// The text is cut off: `[from, limit)` gives way to `text` and the closers of all that is open. One edit.
+    fn cut(&mut self, from: usize, text: &str) -> Scan<Step> {
+        if let (Some(fix), 1, "", true) = (self.headless, self.stack.depth(), text, from == self.at)
+        {
+            self.edit_as(fix, Rule::MissingOpener, from, self.limit, "}");
+            return Ok(self.finish());
+        }
+        self.need(
+            Rule::CutOff,
+            self.limit,
+            self.limit,
+            if text == "\"" {
+                Expected::Quote
+            } else {
+                Expected::Closer
+            },
+        )?;
+        let after = format!("{text}{}", self.stack.closers());
+        self.edit(Rule::CutOff, from, self.limit, &after);
+        self.was_cut = true;
+        Ok(self.finish())
+    }
+
+    fn finish(&mut self) -> Step {
+        self.stack.clear();
+        self.at = self.limit;
+        self.good = self.limit;
+        Step::After
+    }
+
+    /// The text is cut off in or before a member or element that has no value yet: it is taken back.
+    fn cut_back(&mut self) -> Scan<Step> {
+        self.need(Rule::CutOff, self.limit, self.limit, self.due())?;
+        self.edits.take_back(self.mark.1);
+        self.at = self.limit;
+        self.cut(self.mark.0, "")
+    }
+
+    /// Remembers that all before the cursor is complete.
+    fn set_mark(&mut self) {
+        self.mark = (self.at, self.edits.mark());
     }
 }

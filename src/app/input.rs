@@ -1,0 +1,558 @@
+//! Keys, pastes and the mouse, as they mean something where the user is.
+
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+
+use super::bench::Doc;
+use super::event::Turn;
+use super::insert::Insert;
+use super::keys::{Context, Meaning, Press, Situation};
+use super::layout::{Area, Share, Size, layout};
+use super::leave::Leave;
+use super::overlay::{Ask, Move, Overlay, PromptKind};
+use super::text::Text;
+use super::{App, Document, Focus, Screen};
+
+/// So long after the last key the typed text is repaired.
+pub(super) const TYPED_MS: u64 = 120;
+
+impl App {
+    /// Where a key is looked up, the narrowest context first.
+    pub fn contexts(&self) -> &'static [Context] {
+        use Context::*;
+        match (&self.overlay, self.screen, self.focus) {
+            _ if self.insert.is_some() => &[Typing, Always],
+            (Some(Overlay::Strategies(_)), ..) => &[StrategyList, List, Always],
+            (Some(Overlay::Candidates(_)), ..) => &[CandidateList, List, Always],
+            (Some(_), ..) => &[List, Always],
+            (None, Screen::Feed, _) => &[FeedList, Normal, Always],
+            (None, Screen::Bench, Focus::Source) => &[Source, Bench, Normal, Always],
+            (None, Screen::Bench, Focus::Output) => &[Output, Bench, Normal, Always],
+            (None, Screen::Bench, Focus::Edits) => &[Edits, Bench, Normal, Always],
+        }
+    }
+
+    /// What the hints are for.
+    pub fn situation(&self) -> Situation {
+        match (&self.overlay, self.screen) {
+            _ if self.insert.is_some() => Situation::Typing,
+            (Some(Overlay::Strategies(_)), _) => Situation::Strategies,
+            (Some(Overlay::Candidates(_)), _) => Situation::Candidates,
+            (Some(Overlay::Palette(_) | Overlay::Tools(_)), _) => Situation::Finder,
+            (Some(_), _) => Situation::List,
+            (None, Screen::Feed) => Situation::Feed,
+            (None, Screen::Bench) if self.bench.doc.source.is_empty() => Situation::Empty,
+            (None, Screen::Bench) if self.bench.refusal().is_some() => Situation::Refused,
+            (None, Screen::Bench) if self.bench.review.is_some() && self.bench.rows.is_empty() => {
+                Situation::Valid
+            }
+            (None, Screen::Bench) => Situation::Review,
+        }
+    }
+
+    /// A key.
+    pub(super) fn key(&mut self, key: KeyEvent) {
+        let Some(press) = Press::of(key) else { return };
+        // What holds at any time comes first: leaving must work over every question and prompt.
+        if let Meaning::Do(action) = self.keymap.meaning(&[Context::Always], None, press) {
+            return self.act(action);
+        }
+        if Size::of(self.size) == Size::Tiny && self.insert.is_none() {
+            if press.is("q") {
+                self.quit();
+            }
+            return;
+        }
+        if self.ask.is_some() {
+            return self.answer(press);
+        }
+        if self.prompt.is_some() {
+            return self.prompt_key(press);
+        }
+        if self.insert.is_some() {
+            return self.insert_key(key, press);
+        }
+        if self.finder_key(press) {
+            return;
+        }
+        let before = self.half.take();
+        match self.keymap.meaning(self.contexts(), before, press) {
+            Meaning::Do(action) => self.act(action),
+            Meaning::Wait => self.half = Some(press),
+            Meaning::Nothing => self.letter(press),
+        }
+        if matches!(self.overlay, Some(Overlay::Candidates(_))) {
+            self.reveal_candidate();
+        }
+    }
+
+    /// A key while a question is open. Only `a` says yes, so that the key that asked never confirms; the question
+    /// about leaving loses nothing that could leave, and takes more.
+    fn answer(&mut self, press: Press) {
+        let quits = matches!(self.ask, Some(Ask::Quit));
+        if press.is("a") || (quits && (press.is("y") || press.is("enter"))) {
+            self.agree();
+        } else if press.is("esc") {
+            self.decline();
+        }
+    }
+
+    fn prompt_key(&mut self, press: Press) {
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
+        match press.code() {
+            KeyCode::Esc => {
+                let kind = prompt.kind;
+                self.prompt = None;
+                if kind == PromptKind::Filter {
+                    self.set_filter("");
+                }
+            }
+            KeyCode::Enter => self.submit(),
+            _ => {
+                let changed = prompt.line.key(press);
+                if changed && prompt.kind == PromptKind::Filter {
+                    let text = prompt.line.text.clone();
+                    self.set_filter(&text);
+                }
+            }
+        }
+    }
+
+    fn insert_key(&mut self, key: KeyEvent, press: Press) {
+        if let Meaning::Do(action) = self.keymap.meaning(self.contexts(), None, press) {
+            return self.act(action);
+        }
+        let Some(insert) = &mut self.insert else {
+            return;
+        };
+        let changed = insert.key(key);
+        self.after_typing(changed);
+    }
+
+    /// Keeps the caret in the window, and asks for a repair when typing pauses.
+    fn after_typing(&mut self, changed: bool) {
+        let now = self.now.millis;
+        let Some(insert) = &mut self.insert else {
+            return;
+        };
+        let caret = insert.caret();
+        if changed {
+            insert.changed = Some(now);
+            let text = Text::new(Arc::new(insert.text()));
+            self.typed = Some(text);
+            self.touch_draft();
+        }
+        let text = self
+            .typed
+            .clone()
+            .unwrap_or_else(|| self.bench.doc.source.clone());
+        let room = self.source_room();
+        self.bench.source_pane.caret = caret;
+        self.bench.source_pane.follow(&text, room, caret);
+    }
+
+    /// Repairs what is typed so far.
+    pub(super) fn repair_typed(&mut self) {
+        let Some(insert) = &mut self.insert else {
+            return;
+        };
+        insert.changed = None;
+        let Some(text) = self.typed.take() else {
+            return;
+        };
+        if self.before_insert.is_none() {
+            self.before_insert = Some((self.bench.doc.clone(), self.bench.decided.clone()));
+        }
+        self.bench.doc.source = text;
+        self.bench.doc.pick = None;
+        self.bench.decided.clear();
+        let pane = self.bench.source_pane;
+        self.reread(true);
+        self.bench.source_pane = pane;
+    }
+
+    /// Back to Normal: all that was typed is one step of the history.
+    pub(super) fn end_insert(&mut self) {
+        self.repair_typed();
+        self.insert = None;
+        self.typed = None;
+        let Some((before, decided)) = self.before_insert.take() else {
+            return;
+        };
+        let bench = &mut self.bench;
+        if before.source.as_str() == bench.doc.source.as_str() {
+            return;
+        }
+        if bench.doc.name.is_empty() {
+            bench.doc.name = "typed text".to_owned();
+        }
+        bench.dirty |= !before.source.is_empty();
+        let after = Box::new(bench.doc.clone());
+        let decided = Arc::new(decided);
+        bench.history.push(super::history::Step::Text {
+            before: Box::new(before),
+            after,
+            decided,
+        });
+        if !bench.rows.is_empty() {
+            self.focus = Focus::Edits;
+        }
+    }
+
+    /// Keys typed into the palette or the tool picker.
+    fn finder_key(&mut self, press: Press) -> bool {
+        let line = match &mut self.overlay {
+            Some(Overlay::Palette(finder)) => &mut finder.line,
+            Some(Overlay::Tools(finder)) => &mut finder.line,
+            _ => return false,
+        };
+        let types = press.typed().is_some()
+            || press.is("backspace")
+            || press.is("ctrl-u")
+            || press.is("ctrl-w");
+        if !types {
+            return false;
+        }
+        if line.key(press) {
+            match &self.overlay {
+                Some(Overlay::Palette(_)) => self.find_actions(),
+                _ => self.find_tools(),
+            }
+        }
+        true
+    }
+
+    /// A letter of the copy menu.
+    fn letter(&mut self, press: Press) {
+        let Some(Overlay::CopyMenu { forms, .. }) = &self.overlay else {
+            return;
+        };
+        let form = forms
+            .iter()
+            .copied()
+            .find(|form| Some(form.letter()) == press.typed());
+        if let Some(form) = form {
+            self.overlay = None;
+            self.leave(Leave::Copy(form));
+        }
+    }
+
+    /// A paste. It never acts as a command: it goes where text is typed, else it becomes the source.
+    pub(super) fn paste(&mut self, text: &str) {
+        let text = line_ends(text);
+        if self.ask.is_some() {
+            return self.say("not pasted: answer the question first, with a or esc");
+        }
+        if let Some(prompt) = &mut self.prompt {
+            prompt.line.paste(&text.0);
+            if prompt.kind == PromptKind::Filter {
+                let text = prompt.line.text.clone();
+                self.set_filter(&text);
+            }
+            return;
+        }
+        match &mut self.overlay {
+            Some(Overlay::Palette(finder)) => {
+                finder.line.paste(&text.0);
+                return self.find_actions();
+            }
+            Some(Overlay::Tools(finder)) => {
+                finder.line.paste(&text.0);
+                return self.find_tools();
+            }
+            _ => {}
+        }
+        if let Some(insert) = &mut self.insert {
+            if super::insert::LIMIT < insert.text().len() + text.0.len() {
+                // Too much to edit here: the whole is the source, and is read at once.
+                let mut whole = insert.text();
+                whole.insert_str(insert.caret() as usize, &text.0);
+                self.end_insert();
+                self.paste_as_source(&whole);
+            } else {
+                insert.paste(&text.0);
+                self.after_typing(true);
+                // A paste is whole as it comes: no need to wait for the next key.
+                self.repair_typed();
+            }
+            if text.1 {
+                self.say("the paste had CR for line ends: read as LF");
+            }
+            return;
+        }
+        self.paste_as_source(&text.0);
+        if text.1 {
+            self.say("the paste had CR for line ends: read as LF");
+        }
+    }
+
+    /// A text in place of the source: one step of the history.
+    pub(super) fn paste_as_source(&mut self, text: &str) {
+        if text.is_empty() {
+            return self.say("nothing to paste");
+        }
+        self.overlay = None;
+        self.insert = None;
+        self.screen = Screen::Bench;
+        self.focus = Focus::Edits;
+        let tool = self.options.tool.clone();
+        self.open(Document {
+            name: "pasted text".to_owned(),
+            text: Arc::new(text.to_owned()),
+            tool,
+        });
+        self.touch_draft();
+    }
+
+    /// The editor gave the text back.
+    pub(super) fn edited(&mut self, turn: Turn, text: String) {
+        if text == self.bench.doc.source.as_str() {
+            return self.say("the text is as it was");
+        }
+        if turn != self.bench.turn && self.bench.doc.source.is_empty() {
+            self.bench.doc.name = "edited text".to_owned();
+        }
+        let doc = Doc {
+            source: Text::new(Arc::new(text)),
+            pick: None,
+            ..self.bench.doc.clone()
+        };
+        self.replace(doc);
+        self.bench.dirty = true;
+        self.touch_draft();
+    }
+
+    /// The mouse.
+    pub(super) fn mouse(&mut self, mouse: MouseEvent) {
+        let (x, y) = (mouse.column, mouse.row);
+        match mouse.kind {
+            MouseEventKind::ScrollDown => self.wheel(x, y, 3),
+            MouseEventKind::ScrollUp => self.wheel(x, y, -3),
+            MouseEventKind::Down(MouseButton::Left) => self.click(x, y),
+            MouseEventKind::Drag(MouseButton::Left) => self.drag(x, y),
+            MouseEventKind::Up(MouseButton::Left) => self.dragging = None,
+            _ => {}
+        }
+    }
+
+    fn wheel(&mut self, x: u16, y: u16, rows: isize) {
+        if self.overlay.is_some() {
+            return self.move_list(Move::Rows(rows));
+        }
+        let layout = layout(self);
+        let over = |area: Option<Area>| area.is_some_and(|area| area.holds(x, y));
+        if over(layout.preview) {
+            let (room, text) = (self.preview_room(), self.feed.preview.clone());
+            self.feed.preview_pane.scroll(&text, room, rows);
+        } else if over(layout.feed) {
+            let page = self.feed_rows();
+            let most = self.feed.listed.len().saturating_sub(page);
+            self.feed.top = self.feed.top.saturating_add_signed(rows).min(most);
+        } else if over(layout.source) {
+            let (room, text) = (self.source_room(), self.bench.doc.source.clone());
+            self.bench.source_pane.scroll(&text, room, rows);
+        } else if over(layout.output) {
+            self.scroll_output(rows);
+        } else if over(layout.edits) {
+            let most = self
+                .bench
+                .rows
+                .list()
+                .len()
+                .saturating_sub(self.rows_room());
+            self.bench.rows_top = self.bench.rows_top.saturating_add_signed(rows).min(most);
+        }
+    }
+
+    fn click(&mut self, x: u16, y: u16) {
+        if self.ask.is_some() || self.prompt.is_some() {
+            return;
+        }
+        let layout = layout(self);
+        if let Some(list) = layout.list.filter(|_| self.overlay.is_some()) {
+            return self.click_list(list, x, y);
+        }
+        if let Some(share) = self.border_at(x, y) {
+            self.dragging = Some((share, x, y));
+            return;
+        }
+        let inside = |area: Option<Area>| {
+            area.filter(|area| area.holds(x, y))
+                .map(|area| (area, area.inner().holds(x, y)))
+        };
+        if let Some(tabs) = layout.tabs.filter(|tabs| tabs.holds(x, y)) {
+            self.focus = match (x - tabs.x) / 9 {
+                0 => Focus::Source,
+                1 => Focus::Output,
+                _ => Focus::Edits,
+            };
+        } else if let Some((area, in_list)) = inside(layout.feed) {
+            self.feed.in_preview = false;
+            if in_list {
+                let row = self.feed.top + usize::from(y - area.inner().y);
+                let again = self.screen == Screen::Bench || row == self.feed.at;
+                if row < self.feed.listed.len() {
+                    let rows = self.feed_rows();
+                    self.feed.go(row, rows);
+                    if again {
+                        self.open_chosen();
+                    }
+                }
+            }
+        } else if inside(layout.preview).is_some() {
+            self.feed.in_preview = true;
+        } else if let Some((area, in_text)) = inside(layout.source) {
+            self.focus = Focus::Source;
+            if in_text {
+                self.click_source(area.inner(), x, y);
+            }
+        } else if let Some((area, in_text)) = inside(layout.output) {
+            if self.insert.is_none() {
+                self.focus = Focus::Output;
+                if in_text {
+                    self.click_output(area.inner(), x, y);
+                }
+            }
+        } else if let Some((area, in_rows)) = inside(layout.edits) {
+            if self.insert.is_none() {
+                self.focus = Focus::Edits;
+                if in_rows {
+                    self.choose_row(self.bench.rows_top + usize::from(y - area.inner().y));
+                }
+            }
+        }
+    }
+
+    fn click_list(&mut self, list: Area, x: u16, y: u16) {
+        if !list.inner().holds(x, y) {
+            return;
+        }
+        let row = usize::from(y - list.inner().y);
+        match &mut self.overlay {
+            // The first line of these lists holds what is typed, or headings.
+            Some(Overlay::Palette(finder)) if 0 < row => {
+                finder.at = (row - 1).min(finder.found.len().saturating_sub(1))
+            }
+            Some(Overlay::Tools(finder)) if 0 < row => {
+                finder.at = (row - 1).min(finder.found.len().saturating_sub(1))
+            }
+            Some(Overlay::Strategies(list)) if (1..=10).contains(&row) => list.at = row - 1,
+            Some(Overlay::Candidates(list)) => list.at = row,
+            Some(Overlay::CopyMenu { forms, at }) => *at = row.min(forms.len().saturating_sub(1)),
+            _ => {}
+        }
+        // A row past the last is the last.
+        self.move_list(Move::Rows(0));
+    }
+
+    fn click_source(&mut self, inner: Area, x: u16, y: u16) {
+        let room = self.source_room();
+        let text = self
+            .typed
+            .clone()
+            .unwrap_or_else(|| self.bench.doc.source.clone());
+        let gutter = self.gutter(&text);
+        let column = usize::from(x - inner.x).saturating_sub(gutter);
+        let at = self
+            .bench
+            .source_pane
+            .byte_under(&text, room, column, usize::from(y - inner.y));
+        self.bench.source_pane.caret = at;
+        match &mut self.insert {
+            Some(insert) => insert.set_caret(at),
+            None => self.choose_under_source(),
+        }
+    }
+
+    fn click_output(&mut self, inner: Area, x: u16, y: u16) {
+        let room = self.output_room();
+        let row = usize::from(y - inner.y);
+        if let Some(tree) = &mut self.bench.tree {
+            tree.go(tree.top + row, room.height);
+            let at = tree.chosen().map_or(0, |node| node.span.start);
+            return self.choose_under_output(at);
+        }
+        let Some(shown) = &self.bench.shown else {
+            return;
+        };
+        let text = shown.text.clone();
+        let column = usize::from(x - inner.x).saturating_sub(self.gutter(&text));
+        let at = self.bench.output_pane.byte_under(&text, room, column, row);
+        self.bench.output_pane.caret = at;
+        self.choose_under_output(at);
+    }
+
+    /// The border under a cell that can be dragged.
+    fn border_at(&self, x: u16, y: u16) -> Option<Share> {
+        let layout = layout(self);
+        if self.screen == Screen::Feed {
+            let preview = layout.preview.filter(|_| layout.feed.is_some())?;
+            return (y == preview.y).then_some(Share::Feed);
+        }
+        let (source, output, edits) = (layout.source?, layout.output?, layout.edits?);
+        if Size::of(self.size) == Size::Stacked {
+            return match y {
+                _ if y == output.y => Some(Share::Source),
+                _ if y == edits.y => Some(Share::Output),
+                _ => None,
+            };
+        }
+        let border =
+            |left: Area, right: Area| left.holds(left.x, y) && (x == right.x || x + 1 == right.x);
+        match layout.detail {
+            _ if border(source, output) && y != source.y => Some(Share::Columns),
+            Some(detail) if border(edits, detail) && y != edits.y => Some(Share::Detail),
+            _ if y == edits.y && edits.x <= x => Some(Share::Rows),
+            _ => None,
+        }
+    }
+
+    fn drag(&mut self, x: u16, y: u16) {
+        let Some((share, from_x, from_y)) = self.dragging else {
+            return;
+        };
+        let by = match share {
+            Share::Columns | Share::Detail => x as i16 - from_x as i16,
+            _ => y as i16 - from_y as i16,
+        };
+        self.move_share(share, by);
+        self.dragging = Some((share, x, y));
+    }
+
+    /// Starts Insert mode on an empty Bench.
+    pub(super) fn insert_if_empty(&mut self) {
+        if self.screen == Screen::Bench && self.bench.doc.source.is_empty() && self.insert.is_none()
+        {
+            self.focus = Focus::Source;
+            self.insert = Some(Insert::new("", 0));
+        }
+    }
+}
+
+/// Some terminals send CR for every line end of a paste: where there is no LF at all, it is read as LF. Says whether.
+fn line_ends(text: &str) -> (String, bool) {
+    if text.contains('\n') || !text.contains('\r') {
+        return (text.to_owned(), false);
+    }
+    (text.replace('\r', "\n"), true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lone_cr_is_a_line_end_only_where_there_is_no_lf() {
+        for (pasted, read) in [
+            ("a\rb", "a\nb"),
+            ("a\r\nb\r", "a\r\nb\r"),
+            ("a\nb", "a\nb"),
+            ("", ""),
+        ] {
+            assert_eq!(line_ends(pasted).0, read);
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! Looking ahead: what a quote could end, and whether a member name follows. Nothing here changes anything.
+
+use super::*;
+
+/// What a string is in its container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A member name.
+    Name,
+    /// The value of a member.
+    Member,
+    /// An element.
+    Element,
+    /// The whole text.
+    Top,
+}
+
+/// How well a quote fits as the end of its string, by what follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// What follows cannot stand there.
+    No,
+    /// What follows can stand there after a further fault, or says nothing.
+    Weak,
+    /// What follows is what the container wants.
+    Strong,
+}
+
+/// Longest member name that is looked for, in bytes.
+const LONGEST_NAME: usize = 256;
+
+/// A pair of quotes that can delimit a string.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quotes {
+    /// The opening quote, as it stands.
+    pub(super) open: char,
+    /// Closing quotes that go with it, the usual one first.
+    pub(super) close: &'static [char],
+    /// The rule that makes it a double quote; none for the double quote itself.
+    pub(super) rule: Option<Rule>,
+}
+
+/// Quotes that open a string. A closing curly quote in the place of an opening one is a common slip.
+const QUOTES: [Quotes; 15] = [
+    Quotes {
+        open: '"',
+        close: &['"'],
+        rule: None,
+    },
+    Quotes {
+        open: '\'',
+        close: &['\''],
+        rule: Some(Rule::SingleQuotes),
+    },
+    Quotes {
+        open: '`',
+        close: &['`'],
+        rule: Some(Rule::BacktickQuotes),
+    },
+    Quotes {
+        open: '“',
+        close: &['”'],
+        rule: Some(Rule::TypographicQuotes),
+    },
+    Quotes {
+        open: '”',
+        close: &['”'],
+        rule: Some(Rule::TypographicQuotes),
+    },
+    Quotes {
+        open: '„',
+        close: &['“', '”'],
+        rule: Some(Rule::TypographicQuotes),
+    },
+    Quotes {
+        open: '‟',
+        close: &['”'],
+        rule: Some(Rule::TypographicQuotes),
+    },
+    Quotes {
+        open: '‘',
+        close: &['’'],
+        rule: Some(Rule::TypographicQuotes),
+    },
+    Quotes {
+        open: '’',
+        close: &['’'],
+        rule: Some(Rule::TypographicQuotes),
+    },
+    Quotes {
+        open: '‚',
+        close: &['‘', '’'],
+        rule: Some(Rule::TypographicQuotes),
+    },
+    Quotes {
+        open: '＂',
+        close: &['＂'],
+        rule: Some(Rule::TypographicQuotes),
+    },
+    Quotes {
+        open: '＇',
+        close: &['＇'],
+        rule: Some(Rule::TypographicQuotes),
+    },
+    Quotes {
+        open: '«',
+        close: &['»'],
+        rule: Some(Rule::GuillemetQuotes),
+    },
+    Quotes {
+        open: '「',
+        close: &['」'],
+        rule: Some(Rule::GuillemetQuotes),
+    },
+    Quotes {
+        open: '『',
+        close: &['』'],
+        rule: Some(Rule::GuillemetQuotes),
+    },
+];
+
+impl Scanner<'_> {
+    /// The pair of quotes whose opening one stands at `at`.
+    pub(super) fn quote_at(&self, at: usize) -> Option<&'static Quotes> {
+        match self.byte(at)? {
+            b'"' => Some(&QUOTES[0]),
+            b'\'' => Some(&QUOTES[1]),
+            b'`' => Some(&QUOTES[2]),
+            0x80.. => {
+                let character = self.character(at)?;
+                QUOTES.iter().find(|quotes| quotes.open == character)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a member name and a colon follow at `from`.
+    pub(super) fn name_ahead(&mut self, from: usize) -> bool {
+        let start = self.peek(from);
+        if !self.pay(start - from + 8) {
+            return false;
+        }
+        let Some(end) = self.name_end(start) else {
+            return false;
+        };
+        self.pay(end - start);
+        let colon = self.peek(end);
+        let rest = self.rest(colon);
+        if rest.starts_with("==") {
+            return false;
+        }
+        rest.starts_with([':', '=', '：']) && !rest.starts_with("://")
+    }
+
+    /// Where a name that begins at `start` ends: behind its closing quote, or behind its word.
+    fn name_end(&self, start: usize) -> Option<usize> {
+        let Some(quotes) = self.quote_at(start) else {
+            let rest = self.rest(start);
+            let word = rest
+                .find(|c: char| !is_name_character(c))
+                .unwrap_or(rest.len());
+            return (0 < word && word <= LONGEST_NAME).then_some(start + word);
+        };
+        let mut at = start + quotes.open.len_utf8();
+        let stop = self.limit.min(start + LONGEST_NAME);
+        while at < stop {
+            let character = self.character(at)?;
+            at += character.len_utf8();
+            if character == '\\' {
+                at += self.character(at)?.len_utf8();
+            } else if quotes.close.contains(&character) {
+                return Some(at);
+            } else if character == '\n' {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// How well a quote that ends before `after` fits as the end of a string of this role.
+    pub(super) fn fit(&mut self, after: usize, role: Role) -> Fit {
+        let next = self.peek(after);
+        if !self.pay(next - after + 8) {
+            return Fit::No;
+        }
+        let Some(character) = self.character(next) else {
+            return if role == Role::Top {
+                Fit::Strong
+            } else {
+                Fit::Weak
+            };
+        };
+        let newline = self.text[after..next].contains('\n');
+        match role {
+            Role::Top => match character {
+                ':' => Fit::Strong,
+                _ => Fit::Weak,
+            },
+            Role::Name => match character {
+                ':' | '：' => Fit::Strong,
+                '=' if !self.rest(next).starts_with("==") => Fit::Strong,
+                '{' | '[' | ',' | '}' => Fit::Weak,
+                c if next > after && (c.is_ascii_digit() || self.quote_at(next).is_some()) => {
+                    Fit::Weak
+                }
+                't' | 'f' | 'n' | 'T' | 'F' | 'N' if next > after => Fit::Weak,
+                _ => Fit::No,
+            },
+            Role::Member => match character {
+                '}' => self.fit_closer(next + 1),
+                ',' | '，' => self.fit_comma(next + character.len_utf8()),
+                ']' => Fit::Weak,
+                ')' if self.stack.top() == Some(Frame::Call) => Fit::Strong,
+                ';' | '；' | '、' if self.name_ahead(next + character.len_utf8()) => Fit::Strong,
+                '+' if self.quote_at(self.peek(next + 1)).is_some() => Fit::Strong,
+                '｝' => Fit::Strong,
+                '.' if self.is_ellipsis(next) => Fit::Weak,
+                _ if self.quote_at(next).is_some() || newline => {
+                    if self.name_ahead(next) {
+                        Fit::Strong
+                    } else if next > after
+                        && self.quote_at(next).is_some()
+                        && self.string_closes(next, role)
+                    {
+                        Fit::Weak
+                    } else {
+                        Fit::No
+                    }
+                }
+                _ => Fit::No,
+            },
+            Role::Element => match character {
+                ']' => self.fit_closer(next + 1),
+                ')' | '}' if self.stack.top() == Some(Frame::Tuple) => Fit::Strong,
+                '}' | ')' => Fit::Weak,
+                ',' | '，' => self.fit_element_comma(next + character.len_utf8()),
+                ';' | '；' | '、' => Fit::Weak,
+                '+' if self.quote_at(self.peek(next + 1)).is_some() => Fit::Strong,
+                '］' => Fit::Strong,
+                '.' if self.is_ellipsis(next) => Fit::Weak,
+                '{' | '[' => Fit::Weak,
+                _ if self.quote_at(next).is_some() && newline => Fit::Strong,
+                _ if newline => Fit::Weak,
+                _ if next > after
+                    && self.quote_at(next).is_some()
+                    && self.string_closes(next, role) =>
+                {
+                    Fit::Weak
+                }
+                c if next > after
+                    && (c.is_ascii_digit() || matches!(c, 't' | 'f' | 'n'))
+                    && self.scalar_then_separator(next) =>
+                {
+                    Fit::Weak
+                }
+                _ => Fit::No,
+            },
+        }
+    }
+
+    /// A string and its closer: does the rest suit the closer? `after` is behind it.
+    fn fit_closer(&mut self, after: usize) -> Fit {
+        let next = self.peek(after);
+        self.pay(next - after + 1);
+        match self.byte(next) {
+            None | Some(b'}' | b']' | b',') => Fit::Strong,
+            Some(b')' | b';' | b'`' | b'<') if self.stack.depth() <= 1 => Fit::Strong,
+            Some(_) if self.quote_at(next).is_some() => {
+                if self.stack.depth() > 1 && self.text[after..next].contains('\n') {
+                    Fit::Strong
+                } else {
+                    Fit::No
+                }
+            }
+            Some(_) if self.stack.depth() <= 1 || self.text[after..next].contains('\n') => {
+                Fit::Weak
+            }
+            Some(b'{' | b'[') => Fit::Weak,
+            Some(_) => Fit::No,
+        }
+    }
+
+    /// A member's string and a comma: a name, a closer, or the end has to follow.
+    fn fit_comma(&mut self, after: usize) -> Fit {
+        let next = self.peek(after);
+        self.pay(next - after + 1);
+        match self.byte(next) {
+            None => Fit::Weak,
+            Some(b'}' | b']' | b',') => Fit::Strong,
+            Some(b'.') if self.is_ellipsis(next) => Fit::Strong,
+            _ if self.name_ahead(next) => Fit::Strong,
+            Some(_) if self.quote_at(next).is_some() && self.name_end(next).is_none() => Fit::Weak,
+            Some(_) if self.quote_at(next).is_some() && self.name_with_fault(next) => Fit::Weak,
+            _ if self.half_quoted_name_at(next) => Fit::Weak,
+            _ => Fit::No,
+        }
+    }
+
+    /// `b": 2`: a name that lost its opening quote.
+    fn half_quoted_name_at(&self, at: usize) -> bool {
+        let rest = self.rest(at);
+        let word = rest
+            .find(|c: char| !is_name_character(c))
+            .unwrap_or(rest.len());
+        word > 0
+            && rest[word..]
+                .trim_start()
+                .strip_prefix('"')
+                .is_some_and(|rest| rest.trim_start().starts_with(':'))
+    }
+
+    /// A quoted name behind which the colon is missing, or that swallowed its colon, or in doubled quotes.
+    fn name_with_fault(&self, at: usize) -> bool {
+        let Some(end) = self.name_end(at) else {
+            return true;
+        };
+        let name = &self.text[at + 1..end];
+        if name == "\"" {
+            return true;
+        }
+        let next = self.peek(end);
+        let swallowed = name
+            .trim_end_matches(['"', '\''])
+            .trim_end_matches([' ', '[', '{'])
+            .ends_with(':');
+        swallowed
+            || matches!(
+                self.byte(next),
+                None | Some(b'{' | b'[' | b'}' | b',' | b'0'..=b'9')
+            )
+    }
+
+    /// An element's string and a comma: an element, a closer, or the end has to follow.
+    fn fit_element_comma(&mut self, after: usize) -> Fit {
+        let next = self.peek(after);
+        self.pay(next - after + 1);
+        match self.character(next) {
+            None => Fit::Weak,
+            Some('{' | '[' | ']' | ',' | '(' | '-' | '0'..='9') => Fit::Strong,
+            Some('t' | 'f' | 'n' | 'T' | 'F' | 'N') if self.scalar_then_separator(next) => {
+                Fit::Strong
+            }
+            Some('u' | 'b' | 'r' | 'f') if self.quote_at(next + 1).is_some() => Fit::Strong,
+            Some(_) if self.is_ellipsis(next) => Fit::Strong,
+            Some(_) if self.quote_at(next).is_some() => Fit::Strong,
+            Some(_) => Fit::Weak,
+        }
+    }
+
+    /// A word or number at `at` behind which the container goes on.
+    fn scalar_then_separator(&self, at: usize) -> bool {
+        let end = self.token_end(at);
+        matches!(
+            self.byte(self.peek(end)),
+            None | Some(b',' | b'}' | b']' | b')')
+        )
+    }
+
+    /// Whether a string that opens at `at` closes on its line with something fitting behind.
+    fn string_closes(&mut self, at: usize, role: Role) -> bool {
+        let Some(quotes) = self.quote_at(at) else {
+            return false;
+        };
+        let mut end = at + quotes.open.len_utf8();
+        loop {
+            let Some(character) = self.character(end) else {
+                return false;
+            };
+            end += character.len_utf8();
+            if !self.pay(1) || character == '\n' {
+                return false;
+            }
+            if character == '\\' {
+                end += self.character(end).map_or(0, char::len_utf8);
+            } else if quotes.close.contains(&character) {
+                break;
+            }
+        }
+        let next = self.peek(end);
+        match self.byte(next) {
+            None | Some(b',' | b'}' | b']') => true,
+            _ => role == Role::Element && self.quote_at(next).is_some() && next > end,
+        }
+    }
+
+    /// Whether the brace at `at` opens a Python set: a quoted string and a comma, or a string in single quotes alone.
+    pub(super) fn is_set(&mut self, at: usize) -> bool {
+        let first = self.peek(at + 1);
+        if self.quote_at(first).is_none() {
+            return false;
+        }
+        let Some(end) = self.name_end(first) else {
+            return false;
+        };
+        self.pay(end - at);
+        let next = self.peek(end);
+        match self.byte(next) {
+            Some(b',') => !self.name_ahead(next + 1),
+            Some(b'}') => self.byte(first) == Some(b'\''),
+            _ => false,
+        }
+    }
+
+    /// `...` or `…` at `at`.
+    pub(super) fn is_ellipsis(&self, at: usize) -> bool {
+        self.rest(at).starts_with("...") || self.rest(at).starts_with('…')
+    }
+
+    /// A sign of arithmetic between values at `at`.
+    pub(super) fn is_operator(&self, at: usize) -> bool {
+        self.rest(at)
+            .starts_with(['+', '*', '/', '%', '&', '|', '<', '>', '?', '(', '=', '.'])
+    }
+}
+
+/// What a bare member name is made of: letters and digits of any script, `_ $ - .`
+pub(super) fn is_name_character(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.') || is_mark(c)
+}
+
+/// Combining marks, which belong to the letter before them. `char` has no test for them.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36F}' | '\u{900}'..='\u{903}' | '\u{93A}'..='\u{94F}' | '\u{E31}'..='\u{E4E}' | '\u{3099}'..='\u{309A}')
+}

@@ -1,0 +1,233 @@
+//! Closing brackets: the right one, one of another kind, one too many.
+
+use super::*;
+
+/// How a closer that does not fit can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// Closers for the levels above its own are missing.
+    Insert(usize),
+    /// It is the wrong kind for the innermost level.
+    Replace,
+    /// It closes nothing.
+    Delete,
+}
+
+impl Scanner<'_> {
+    /// A closing bracket at the cursor, with no comma before it.
+    pub(super) fn closer(&mut self) -> Scan<Step> {
+        let Some(top) = self.stack.top() else {
+            return Err(self.refuse(self.at, self.at + 1, Expected::End, Why::Syntax));
+        };
+        match (self.bytes[self.at], top) {
+            (b'}', Frame::Object) | (b']', Frame::Array) => {
+                self.at += 1;
+                self.close()
+            }
+            (b')', Frame::Tuple | Frame::Call) | (b'}', Frame::Tuple) => self.close_edited(top),
+            _ => self.odd_closer(),
+        }
+    }
+
+    /// The innermost level is done; its closer was stepped over.
+    pub(super) fn close(&mut self) -> Scan<Step> {
+        self.stack.pop();
+        self.good = self.at;
+        self.last = Last::Container;
+        self.value_due = false;
+        if self.stack.is_empty() {
+            self.close_root()?;
+        }
+        Ok(Step::After)
+    }
+
+    /// The closer of a tuple, set or call: its opener was edited, so it is too.
+    fn close_edited(&mut self, top: Frame) -> Scan<Step> {
+        let at = self.at;
+        let is_set = self.bytes[at] == b'}';
+        let rule = match top {
+            Frame::Call => Rule::NamedParameters,
+            _ if is_set => Rule::SetLiteral,
+            _ => Rule::Tuple,
+        };
+        let Some((fix, opener)) = self.fixes.pop() else {
+            return Err(self.refuse(at, at + 1, Expected::Closer, Why::Syntax));
+        };
+        debug_assert!(self.edits.get(opener).is_some_and(|edit| edit.fix == fix));
+        self.edit_as(
+            fix,
+            rule,
+            at,
+            at + 1,
+            if top == Frame::Call { "}" } else { "]" },
+        );
+        self.at += 1;
+        self.close()
+    }
+
+    /// The last level was closed: a doubled brace wants its twin, and an object may have been closed too early.
+    fn close_root(&mut self) -> Scan<()> {
+        if let Some(fix) = self.doubled.take() {
+            let twin = self.peek(self.at);
+            if self.byte(twin) != Some(b'}') {
+                return Err(self.refuse(twin, twin + 1, Expected::Closer, Why::Syntax));
+            }
+            self.edit_as(fix, Rule::DoubledBraces, twin, twin + 1, "");
+            self.at = twin + 1;
+            self.good = self.at;
+            return Ok(());
+        }
+        let closed_object = self.bytes[self.at - 1] == b'}';
+        if closed_object && self.rules.has(Rule::EarlyClose) {
+            let comma = self.peek(self.at);
+            let tail = self.rest(comma).trim_end();
+            if self.byte(comma) == Some(b',') && self.name_ahead(comma + 1) && tail.ends_with('}') {
+                self.edit(Rule::EarlyClose, self.at - 1, self.at, "");
+                self.stack.push(Frame::Object);
+            }
+        }
+        Ok(())
+    }
+
+    /// A closer of the wrong kind: the reading after which the rest fits, if there is just one in this order.
+    #[cold]
+    fn odd_closer(&mut self) -> Scan<Step> {
+        let at = self.at;
+        let found = self.bytes[at];
+        let matches = |frame: Frame| match found {
+            b'}' => frame == Frame::Object,
+            b']' => frame == Frame::Array,
+            _ => matches!(frame, Frame::Tuple | Frame::Call),
+        };
+        let depth = self.stack.depth();
+        let missing =
+            (1..depth.min(64)).find(|count| self.stack.below(*count).is_some_and(matches));
+        let readings = [
+            missing.map(Reading::Insert),
+            Some(Reading::Replace),
+            Some(Reading::Delete),
+        ];
+        let reading = readings
+            .into_iter()
+            .flatten()
+            .find(|reading| self.rest_fits(*reading));
+        let (rule, reading) = match reading {
+            Some(Reading::Delete) => (Rule::SurplusCloserInside, Reading::Delete),
+            Some(reading) => (Rule::MismatchedCloser, reading),
+            None => {
+                // Nothing fits as far as one can see: name the rule that is nearest, but do not apply it.
+                let why = if self.rules.has(Rule::MismatchedCloser) {
+                    Why::Syntax
+                } else {
+                    Why::RuleOff(Rule::MismatchedCloser)
+                };
+                return Err(self.refuse(at, at + 1, Expected::CommaOrCloser, why));
+            }
+        };
+        self.need(rule, at, at + 1, Expected::CommaOrCloser)?;
+        if self
+            .stack
+            .top()
+            .is_some_and(|frame| matches!(frame, Frame::Tuple | Frame::Call))
+        {
+            return self.odd_closer_of_edited(reading);
+        }
+        match reading {
+            Reading::Insert(count) => {
+                if (0..count)
+                    .filter_map(|level| self.stack.below(level))
+                    .any(|frame| matches!(frame, Frame::Tuple | Frame::Call))
+                {
+                    return Err(self.refuse(at, at + 1, Expected::CommaOrCloser, Why::Syntax));
+                }
+                let closers: String = (0..count)
+                    .filter_map(|level| self.stack.below(level))
+                    .map(Frame::closer)
+                    .collect();
+                self.edit(rule, at, at, &closers);
+                for _ in 0..count {
+                    self.stack.pop();
+                }
+                self.closer()
+            }
+            Reading::Replace => {
+                let closer = self
+                    .stack
+                    .top()
+                    .map_or(String::new(), |top| top.closer().to_string());
+                self.edit(rule, at, at + 1, &closer);
+                self.at += 1;
+                self.close()
+            }
+            Reading::Delete => {
+                self.edit(rule, at, at + 1, "");
+                self.at += 1;
+                self.good = self.at;
+                Ok(Step::After)
+            }
+        }
+    }
+
+    /// `(1, 2]`: the opener of the tuple was edited, so the closer is of its fix.
+    fn odd_closer_of_edited(&mut self, reading: Reading) -> Scan<Step> {
+        let at = self.at;
+        let top = self.stack.top();
+        match (reading, self.fixes.pop()) {
+            (Reading::Replace, Some((_, opener))) => {
+                let closer = top.map_or(String::new(), |top| top.closer().to_string());
+                if self.text[at..at + 1] != closer {
+                    self.edit(Rule::MismatchedCloser, at, at + 1, &closer);
+                } else {
+                    // The byte is right as it is, but the reading is a guess: the opener says so.
+                    self.edits.relabel(opener, Rule::MismatchedCloser);
+                }
+                self.at += 1;
+                self.close()
+            }
+            _ => Err(self.refuse(at, at + 1, Expected::CommaOrCloser, Why::Syntax)),
+        }
+    }
+
+    /// Whether what follows the closer at the cursor suits the brackets that are open after `reading`.
+    fn rest_fits(&mut self, reading: Reading) -> bool {
+        let (mut skip, mut at) = match reading {
+            Reading::Insert(count) => (count + 1, self.at + 1),
+            Reading::Replace => (1, self.at + 1),
+            Reading::Delete => (0, self.at + 1),
+        };
+        for _ in 0..256 {
+            let next = self.peek(at);
+            if !self.pay(next - at + 1) {
+                return false;
+            }
+            let top = self.stack.below(skip);
+            match (self.byte(next), top) {
+                (Some(b'}'), Some(Frame::Object)) | (Some(b']'), Some(Frame::Array)) => {
+                    skip += 1;
+                    at = next + 1;
+                }
+                (Some(b')'), Some(Frame::Tuple | Frame::Call)) => {
+                    skip += 1;
+                    at = next + 1;
+                }
+                (Some(b','), Some(frame)) => {
+                    let behind = self.peek(next + 1);
+                    if matches!(self.byte(behind), Some(b'}' | b']') | None) {
+                        at = next + 1;
+                        continue;
+                    }
+                    return frame.is_object() == self.name_ahead(next + 1);
+                }
+                (None, None) => return true,
+                (None, Some(_)) => return false,
+                (Some(b'}' | b']' | b')'), _) => return false,
+                (Some(byte), None) => return !matches!(byte, b',' | b'"' | b'{' | b'['),
+                (Some(_), Some(frame)) => {
+                    let newline = self.text[at..next].contains('\n');
+                    return newline && frame.is_object() == self.name_ahead(next);
+                }
+            }
+        }
+        false
+    }
+}

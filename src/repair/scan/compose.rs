@@ -1,0 +1,138 @@
+//! Layers: a text that went through one more encoder is decoded once, and its repair is told in places of the source.
+
+use super::*;
+
+impl Scanner<'_> {
+    /// A document whose quotes are all escaped or written as entities. `None` where it is none.
+    pub(super) fn layered(&mut self, head: usize) -> Option<Scan<()>> {
+        let inner = self.rest(head).strip_prefix(['{', '['])?;
+        let inner = inner.trim_start_matches([' ', '\n', '\r', '\t']);
+        let starts = |signs: &[&str]| signs.iter().any(|sign| inner.starts_with(sign));
+        let escaped = starts(&["\\\"", "\\n", "\\r", "\\t", "{\\\"", "[\\\""]);
+        let entity = starts(&["&quot;", "&#34;", "&#39;", "&apos;", "&#x27;", "&#x22;"]);
+        let (rule, decoded) = if escaped {
+            (Rule::EscapedDocument, unescape(self.text, head)?)
+        } else if entity {
+            (Rule::HtmlEntities, entities(self.text, head)?)
+        } else {
+            return None;
+        };
+        Some(self.through_layer(rule, decoded))
+    }
+
+    /// Repairs the decoded text and writes both kinds of edits into one list.
+    fn through_layer(&mut self, rule: Rule, decoded: Vec<(Span, char)>) -> Scan<()> {
+        let first = decoded.first().map_or(Span::at(0), |part| part.0);
+        self.need(
+            rule,
+            first.start as usize,
+            first.end as usize,
+            Expected::Name,
+        )?;
+        let mut layer = Edits::new(self.text.len() as u32);
+        let fix = layer.next_fix();
+        for (span, value) in decoded {
+            layer.push(rule, fix, span, value.encode_utf8(&mut [0; 4]));
+        }
+        let text = layer.apply(self.text, |_| true);
+        let rules = self
+            .rules
+            .without(Rule::EscapedDocument)
+            .without(Rule::HtmlEntities);
+        let mut inner = Scanner::new(&text, rules);
+        inner.fuel = inner.fuel.min(self.fuel);
+        let result = if check(&text) == Verdict::Valid {
+            Ok(())
+        } else {
+            inner.document()
+        };
+        self.edits = layer.then(&inner.edits);
+        result.map_err(|refusal| {
+            let map = PositionMap::new(&layer, |_| true);
+            let place = |at: u32| map.to_source(at, Bias::Before);
+            let span =
+                |span: Span| Span::new(place(span.start), place(span.end).max(place(span.start)));
+            let candidates = refusal.candidates.iter().copied().map(span).collect();
+            let (at, found, good) = (place(refusal.at), span(refusal.found), place(refusal.good));
+            Box::new(Refusal {
+                at,
+                found,
+                good,
+                candidates,
+                ..*refusal
+            })
+        })
+    }
+}
+
+/// Undoes one level of JSON escapes from `from` on; `None` where a quote stands unescaped or an escape is unknown.
+fn unescape(text: &str, from: usize) -> Option<Vec<(Span, char)>> {
+    let bytes = text.as_bytes();
+    let mut parts = Vec::new();
+    let mut at = from;
+    while let Some(found) = memchr::memchr2(b'\\', b'"', &bytes[at..]) {
+        at += found;
+        if bytes[at] == b'"' {
+            return None;
+        }
+        let (value, len) = match bytes.get(at + 1)? {
+            b'"' => ('"', 2),
+            b'\\' => ('\\', 2),
+            b'/' => ('/', 2),
+            b'n' => ('\n', 2),
+            b'r' => ('\r', 2),
+            b't' => ('\t', 2),
+            b'\'' => ('\'', 2),
+            b'u' => {
+                match char::from_u32(u32::from_str_radix(text.get(at + 2..at + 6)?, 16).ok()?) {
+                    Some(value) if value >= ' ' => (value, 6),
+                    // A surrogate or a control character stays an escape.
+                    _ => {
+                        at += 6;
+                        continue;
+                    }
+                }
+            }
+            _ => return None,
+        };
+        parts.push((Span::new(at as u32, (at + len) as u32), value));
+        at += len;
+    }
+    Some(parts)
+}
+
+/// Undoes one level of HTML entities from `from` on; `None` where a quote stands as it is.
+fn entities(text: &str, from: usize) -> Option<Vec<(Span, char)>> {
+    const NAMES: [(&str, char); 12] = [
+        ("&quot;", '"'),
+        ("&#34;", '"'),
+        ("&#x22;", '"'),
+        ("&apos;", '\''),
+        ("&#39;", '\''),
+        ("&#x27;", '\''),
+        ("&amp;", '&'),
+        ("&lt;", '<'),
+        ("&gt;", '>'),
+        ("&#10;", '\n'),
+        ("&#92;", '\\'),
+        ("&nbsp;", ' '),
+    ];
+    let bytes = text.as_bytes();
+    let mut parts = Vec::new();
+    let mut at = from;
+    while let Some(found) = memchr::memchr2(b'&', b'"', &bytes[at..]) {
+        at += found;
+        if bytes[at] == b'"' {
+            return None;
+        }
+        match NAMES.iter().find(|(name, _)| text[at..].starts_with(name)) {
+            Some((name, value)) => {
+                let end = at + name.len();
+                parts.push((Span::new(at as u32, end as u32), *value));
+                at = end;
+            }
+            None => at += 1,
+        }
+    }
+    Some(parts)
+}

@@ -1,0 +1,494 @@
+//! Containers: members, elements, and what separates them.
+
+use super::ahead::Role;
+use super::*;
+
+impl Scanner<'_> {
+    /// Reads a scalar or opens a container. The cursor may stand on trivia.
+    pub(super) fn value(&mut self) -> Scan<Step> {
+        self.value_due = true;
+        self.trivia()?;
+        let start = self.at;
+        match self.byte(start) {
+            Some(b'"') => self.string(self.role())?,
+            Some(b'{') if self.rules.has(Rule::SetLiteral) && self.is_set(start) => {
+                self.open_edited(Rule::SetLiteral, start, start + 1, "[", Frame::Tuple);
+                return Ok(Step::Opened);
+            }
+            Some(b'{') => return Ok(self.open(Frame::Object)),
+            Some(b'[') => return Ok(self.open(Frame::Array)),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b't') if self.literal("true") => {}
+            Some(b'f') if self.literal("false") => {}
+            Some(b'n') if self.literal("null") => {}
+            None => return self.cut_at_value(),
+            Some(_) => return self.odd_value(),
+        }
+        self.value_due = false;
+        if !self.was_cut {
+            self.good = self.at;
+        }
+        Ok(Step::After)
+    }
+
+    fn open(&mut self, frame: Frame) -> Step {
+        self.value_due = false;
+        self.stack.push(frame);
+        self.at += 1;
+        self.good = self.at;
+        Step::Opened
+    }
+
+    /// The text ends where a value is due.
+    #[cold]
+    fn cut_at_value(&mut self) -> Scan<Step> {
+        self.value_due = false;
+        if self.stack.is_empty() {
+            return Err(self.refuse(self.at, self.at, Expected::Value, Why::NoJson));
+        }
+        self.cut_back()
+    }
+
+    /// The literal `word`, if it stands here as a whole word.
+    fn literal(&mut self, word: &str) -> bool {
+        let end = self.at + word.len();
+        let whole =
+            self.bytes[self.at..self.limit].starts_with(word.as_bytes()) && self.ends_token(end);
+        if whole {
+            self.at = end;
+            self.last = Last::Literal;
+        }
+        whole
+    }
+
+    /// Whether a number or literal can end at `at`: a delimiter of JSON or nothing follows.
+    #[inline]
+    pub(super) fn ends_token(&self, at: usize) -> bool {
+        matches!(
+            self.byte(at),
+            None | Some(b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t')
+        )
+    }
+
+    /// What a string at the cursor would be.
+    pub(super) fn role(&self) -> Role {
+        match self.stack.top() {
+            None => Role::Top,
+            Some(frame) if frame.is_object() => Role::Member,
+            Some(_) => Role::Element,
+        }
+    }
+
+    /// Behind an opening bracket.
+    pub(super) fn first(&mut self) -> Scan<Step> {
+        self.set_mark();
+        self.trivia()?;
+        let object = self.stack.top().is_some_and(Frame::is_object);
+        match self.byte(self.at) {
+            Some(b'}' | b']' | b')') => self.closer(),
+            Some(b'"') => Ok(if object { Step::Name } else { Step::Value }),
+            Some(b',') => self.surplus_commas(object),
+            None => self.cut(self.at, ""),
+            Some(b'{') if object && self.stack.depth() == 1 && self.doubled.is_none() => {
+                self.double_brace()
+            }
+            _ => Ok(if object { Step::Name } else { Step::Value }),
+        }
+    }
+
+    /// A second `{` directly behind the first: braces doubled by a template.
+    #[cold]
+    fn double_brace(&mut self) -> Scan<Step> {
+        let start = self.at;
+        self.need(Rule::DoubledBraces, start, start + 1, Expected::Name)?;
+        self.doubled = Some(self.edit(Rule::DoubledBraces, start, start + 1, ""));
+        self.at += 1;
+        Ok(Step::Opened)
+    }
+
+    /// A comma where a member or element is due.
+    #[cold]
+    fn surplus_commas(&mut self, object: bool) -> Scan<Step> {
+        let (rule, expected) = if object {
+            (Rule::SurplusComma, Expected::Name)
+        } else {
+            (Rule::ArrayComma, Expected::Value)
+        };
+        let start = self.at;
+        self.need(rule, start, start + 1, expected)?;
+        if self.byte(self.peek(start + 1)).is_none() && self.stack.depth() > 0 {
+            return self.cut_back();
+        }
+        self.edit(rule, start, start + 1, "");
+        self.at += 1;
+        self.trivia()?;
+        match self.byte(self.at) {
+            Some(b'}' | b']' | b')') => self.closer(),
+            Some(b',') => self.surplus_commas_again(object),
+            Some(b';') if !object => self.separator(),
+            None => self.cut_back(),
+            _ => Ok(if object { Step::Name } else { Step::Value }),
+        }
+    }
+
+    /// More of them: a loop by way of the step machine would lose the mark, so it stays here.
+    fn surplus_commas_again(&mut self, object: bool) -> Scan<Step> {
+        let rule = if object {
+            Rule::SurplusComma
+        } else {
+            Rule::ArrayComma
+        };
+        loop {
+            self.trivia()?;
+            match self.byte(self.at) {
+                Some(b',') => {
+                    self.need(rule, self.at, self.at + 1, Expected::Value)?;
+                    self.edit(rule, self.at, self.at + 1, "");
+                    self.at += 1;
+                }
+                Some(b'}' | b']' | b')') => return self.closer(),
+                None => return self.cut_back(),
+                _ => return Ok(if object { Step::Name } else { Step::Value }),
+            }
+        }
+    }
+
+    /// Behind a value in a container.
+    pub(super) fn after(&mut self) -> Scan<Step> {
+        self.trivia()?;
+        match self.byte(self.at) {
+            Some(b',') => self.comma(),
+            Some(b'}' | b']' | b')') => self.closer(),
+            None => self.cut(self.at, ""),
+            Some(_) => self.separator(),
+        }
+    }
+
+    /// A comma behind a value: trailing, surplus, or one that separates.
+    fn comma(&mut self) -> Scan<Step> {
+        let comma = self.at;
+        self.mark = (comma, self.edits.mark());
+        let object = self.stack.top().is_some_and(Frame::is_object);
+        let next = self.peek(comma + 1);
+        match self.byte(next) {
+            Some(b'}' | b']' | b')') => {
+                self.need(Rule::TrailingComma, comma, comma + 1, Expected::Closer)?;
+                self.edit(Rule::TrailingComma, comma, comma + 1, "");
+                self.at = comma + 1;
+                self.trivia()?;
+                return self.closer();
+            }
+            Some(b',') => {
+                let (rule, expected) = if object {
+                    (Rule::SurplusComma, Expected::Name)
+                } else {
+                    (Rule::ArrayComma, Expected::Value)
+                };
+                self.need(rule, next, next + 1, expected)?;
+                self.edit(rule, comma, comma + 1, "");
+                self.at = comma + 1;
+                self.trivia()?;
+                return self.comma_again(object);
+            }
+            Some(b';') if !object => {
+                self.need(Rule::ListSeparator, next, next + 1, Expected::Value)?;
+                self.edit(Rule::ListSeparator, comma, comma + 1, "");
+                self.at = comma + 1;
+                self.trivia()?;
+                return self.separator();
+            }
+            None => {
+                self.good = comma + 1;
+                self.at = self.limit;
+                return self.cut_back();
+            }
+            _ => {}
+        }
+        self.at = comma + 1;
+        self.good = self.at;
+        if object && self.byte(next).is_some_and(|byte| byte.is_ascii_digit()) {
+            self.refuse_grouped_digits(next)?;
+        }
+        Ok(if object { Step::Name } else { Step::Value })
+    }
+
+    /// The last of several commas stands at the cursor.
+    #[cold]
+    fn comma_again(&mut self, object: bool) -> Scan<Step> {
+        loop {
+            let comma = self.at;
+            let next = self.peek(comma + 1);
+            let rule = match self.byte(next) {
+                Some(b',') if object => Rule::SurplusComma,
+                Some(b',') => Rule::ArrayComma,
+                Some(b'}' | b']' | b')') => Rule::TrailingComma,
+                None => return self.cut_back(),
+                _ => {
+                    self.at = comma + 1;
+                    self.good = self.at;
+                    return Ok(if object { Step::Name } else { Step::Value });
+                }
+            };
+            self.need(rule, comma, comma + 1, Expected::Closer)?;
+            self.edit(rule, comma, comma + 1, "");
+            self.at = comma + 1;
+            self.trivia()?;
+            if rule == Rule::TrailingComma {
+                return self.closer();
+            }
+        }
+    }
+
+    /// `{"n": 1,234}`: behind a number and a comma stand digits that are no member name.
+    fn refuse_grouped_digits(&self, digits: usize) -> Scan<()> {
+        let end = self.token_end(digits);
+        let grouped =
+            self.last == Last::Number && !matches!(self.byte(self.peek(end)), Some(b':' | b'='));
+        if grouped {
+            Err(self.refuse(digits, end, Expected::Name, Why::GroupedNumber))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Neither comma nor closer behind a value: another separator, or none at all.
+    #[cold]
+    fn separator(&mut self) -> Scan<Step> {
+        let at = self.at;
+        let object = self.stack.top().is_some_and(Frame::is_object);
+        let next_step = if object { Step::Name } else { Step::Value };
+        let Some(character) = self.character(at) else {
+            return self.cut(at, "");
+        };
+        let end = at + character.len_utf8();
+        let rule = match character {
+            '，' => Some(Rule::FullwidthPunctuation),
+            ';' | '；' | '、' => Some(Rule::ListSeparator),
+            '｝' | '］' => return self.wide_closer(character),
+            _ => None,
+        };
+        if let Some(rule) = rule {
+            self.need(rule, at, end, Expected::CommaOrCloser)?;
+            self.mark = (at, self.edits.mark());
+            let next = self.peek(end);
+            let closes = matches!(self.byte(next), Some(b'}' | b']' | b')'))
+                || self.rest(next).starts_with(['｝', '］']);
+            if self.byte(next).is_none() {
+                self.at = self.limit;
+                return self.cut_back();
+            }
+            self.edit(rule, at, end, if closes { "" } else { "," });
+            self.at = end;
+            self.good = end;
+            self.trivia()?;
+            if !closes {
+                return Ok(next_step);
+            }
+            return if self.byte(self.at).is_some_and(|byte| byte.is_ascii()) {
+                self.closer()
+            } else {
+                self.separator()
+            };
+        }
+        if self.is_ellipsis(at) {
+            return Err(self.refuse(
+                at,
+                self.token_end(at),
+                Expected::CommaOrCloser,
+                Why::Ellipsis,
+            ));
+        }
+        self.missing_comma(at, object)
+    }
+
+    fn wide_closer(&mut self, character: char) -> Scan<Step> {
+        let at = self.at;
+        let closer = if character == '｝' { "}" } else { "]" };
+        let fits = self
+            .stack
+            .top()
+            .is_some_and(|frame| closer.starts_with(frame.closer()));
+        let end = at + character.len_utf8();
+        if !fits {
+            return Err(self.refuse(at, end, Expected::CommaOrCloser, Why::Syntax));
+        }
+        self.need(Rule::FullwidthPunctuation, at, end, Expected::CommaOrCloser)?;
+        self.edit(Rule::FullwidthPunctuation, at, end, closer);
+        self.at = end;
+        self.close()
+    }
+
+    /// Two values side by side.
+    fn missing_comma(&mut self, at: usize, object: bool) -> Scan<Step> {
+        let newline = self.text[self.good..at].contains('\n');
+        let byte = self.bytes[at];
+        let quote = self.quote_at(at).is_some();
+        let rule = if object {
+            if !self.name_ahead(at) {
+                if quote && self.last == Last::Text {
+                    return Err(self.refuse(
+                        at,
+                        self.token_end(at),
+                        Expected::CommaOrCloser,
+                        Why::RuleOff(Rule::InnerQuote),
+                    ));
+                }
+                if matches!(byte, b'{' | b'[')
+                    && self.stack.below(1) == Some(Frame::Array)
+                    && self.last != Last::Container
+                {
+                    return self.missing_closer(at);
+                }
+                let why = if self.is_operator(at) {
+                    Why::Code
+                } else {
+                    Why::Syntax
+                };
+                return Err(self.refuse(at, self.token_end(at), Expected::CommaOrCloser, why));
+            }
+            Rule::MissingComma
+        } else {
+            let digit = byte.is_ascii_digit() || byte == b'-';
+            let opener = matches!(byte, b'{' | b'[');
+            let word = self
+                .character(at)
+                .is_some_and(|c| c.is_alphabetic() || c == '_');
+            match self.last {
+                _ if !(quote || digit || opener || word) => {
+                    let why = if self.is_operator(at) {
+                        Why::Code
+                    } else {
+                        Why::Syntax
+                    };
+                    return Err(self.refuse(at, self.token_end(at), Expected::CommaOrCloser, why));
+                }
+                Last::Text if quote && !newline => Rule::MissingCommaStrings,
+                Last::Number if digit && !newline => {
+                    let digits = self.rest(at).bytes().take_while(u8::is_ascii_digit).count();
+                    if digits == 3 {
+                        return Err(self.refuse(
+                            at,
+                            at + digits,
+                            Expected::CommaOrCloser,
+                            Why::GroupedNumber,
+                        ));
+                    }
+                    Rule::NumberList
+                }
+                _ => Rule::MissingComma,
+            }
+        };
+        self.need(rule, at, self.token_end(at), Expected::CommaOrCloser)?;
+        let place = self.good.max(
+            self.edits
+                .get(self.edits.len().wrapping_sub(1))
+                .map_or(0, |last| last.span.end as usize),
+        );
+        self.mark = (place, self.edits.mark());
+        self.edit(rule, place, place, ",");
+        Ok(if object { Step::Name } else { Step::Value })
+    }
+
+    /// `[{"i": 1 {"i": 2}]`: the next element begins before the last one was closed.
+    fn missing_closer(&mut self, at: usize) -> Scan<Step> {
+        self.need(Rule::MismatchedCloser, at, at + 1, Expected::CommaOrCloser)?;
+        self.edit(Rule::MismatchedCloser, at, at, "},");
+        self.stack.pop();
+        self.set_mark();
+        Ok(Step::Value)
+    }
+
+    /// A member name and its colon.
+    pub(super) fn member(&mut self) -> Scan<Step> {
+        self.trivia()?;
+        match self.byte(self.at) {
+            Some(b'"') => {
+                let start = self.at;
+                self.string(Role::Name)?;
+                if self.was_cut {
+                    return Ok(Step::After);
+                }
+                self.colon(start)
+            }
+            None => self.cut_back(),
+            Some(_) => self.odd_name(),
+        }
+    }
+
+    /// The colon behind a name that began at `name`.
+    pub(super) fn colon(&mut self, name: usize) -> Scan<Step> {
+        let end_of_name = self.at;
+        self.trivia()?;
+        let at = self.at;
+        let Some(byte) = self.byte(at) else {
+            return self.cut_back();
+        };
+        if byte == b':' && !matches!(self.byte(at + 1), Some(b':' | b'=')) {
+            self.at += 1;
+            self.good = self.at;
+            self.refuse_missing_value()?;
+            return Ok(Step::Value);
+        }
+        self.odd_colon(name, end_of_name)
+    }
+
+    /// `{"a": , ..}` and `{"a": }`: nothing says which value was meant.
+    fn refuse_missing_value(&self) -> Scan<()> {
+        match self.byte(self.at) {
+            Some(b' ' | b'\n' | b'\r' | b'\t' | b',' | b'}' | b']') => {}
+            _ => return Ok(()),
+        }
+        let next = self.peek(self.at);
+        match self.byte(next) {
+            Some(b',' | b'}' | b']') => {
+                Err(self.refuse(next, next + 1, Expected::Value, Why::MissingValue))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn odd_colon(&mut self, name: usize, end_of_name: usize) -> Scan<Step> {
+        let at = self.at;
+        let rest = self.rest(at);
+        let lookalike = ["=>", ":=", "::", "==", "="]
+            .into_iter()
+            .find(|sign| rest.starts_with(*sign));
+        let call = self.stack.top() == Some(Frame::Call);
+        if let Some(sign) = lookalike.filter(|sign| *sign != "==") {
+            let end = at + sign.len();
+            let rule = if call {
+                Rule::NamedParameters
+            } else {
+                Rule::ColonLookalike
+            };
+            self.need(rule, at, end, Expected::Colon)?;
+            self.edit(rule, at, end, ":");
+            self.at = end;
+        } else if rest.starts_with('：') {
+            self.need(Rule::FullwidthPunctuation, at, at + 3, Expected::Colon)?;
+            self.edit(Rule::FullwidthPunctuation, at, at + 3, ":");
+            self.at = at + 3;
+        } else {
+            let byte = rest.as_bytes()[0];
+            let digit = byte.is_ascii_digit()
+                || (byte == b'-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit));
+            let literal = ["true", "false", "null", "True", "False", "None"]
+                .into_iter()
+                .any(|word| rest.starts_with(word) && self.ends_token(at + word.len()));
+            let quoted_name = self.quote_at(name).is_some();
+            let rule = if matches!(byte, b'{' | b'[') || ((digit || literal) && quoted_name) {
+                Rule::MissingColon
+            } else if self.quote_at(at).is_some() && quoted_name {
+                Rule::MissingColonStrings
+            } else {
+                return Err(self.refuse(at, self.token_end(at), Expected::Colon, Why::Syntax));
+            };
+            self.need(rule, at, self.token_end(at), Expected::Colon)?;
+            self.edit(rule, end_of_name, end_of_name, ":");
+        }
+        self.good = self.at;
+        self.refuse_missing_value()?;
+        Ok(Step::Value)
+    }
+}

@@ -1,0 +1,1204 @@
+//! Strings: where one ends, and what inside it JSON cannot hold.
+
+use super::ahead::{Fit, Quotes, Role};
+use super::*;
+
+/// Where a string ends.
+#[derive(Clone, Copy, Debug)]
+struct Ending {
+    /// One past the last byte of the content.
+    at: usize,
+    /// Bytes of the closing quote; 0 where it is missing.
+    close: usize,
+    /// The rule that picked this end among several readings.
+    doubt: Option<Rule>,
+    /// The text ends inside the string.
+    cut: bool,
+    /// Bytes behind the opening quote that go with it: `""a""`.
+    extra: usize,
+    /// Every backslash is literal, also one before a quote.
+    literal: bool,
+}
+
+impl Ending {
+    const fn clean(at: usize, close: usize) -> Ending {
+        Ending {
+            at,
+            close,
+            doubt: None,
+            cut: false,
+            extra: 0,
+            literal: false,
+        }
+    }
+
+    const fn doubtful(at: usize, close: usize, rule: Rule) -> Ending {
+        Ending {
+            doubt: Some(rule),
+            ..Ending::clean(at, close)
+        }
+    }
+}
+
+/// Where a string goes on in a further part.
+struct Joint {
+    /// One past the content of the part before.
+    end: usize,
+    /// The opening quote of the next part.
+    open: usize,
+    /// The rule that joins them.
+    rule: Rule,
+    /// The fix of the quotes so far.
+    fix: Option<(FixId, Rule)>,
+}
+
+/// What the backslashes of one string are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Survey {
+    /// `\b \f \n \r \t`.
+    known: usize,
+    /// `\u` and four hex digits.
+    unicode: usize,
+    /// Escapes JSON does not know and no other language means.
+    unknown: usize,
+    /// Escapes of other languages: one bit a kind.
+    foreign: u16,
+    /// A foreign escape that looks like the start of a word (`\alpha`).
+    word: bool,
+    /// `\u` with one to three hex digits.
+    broken: usize,
+}
+
+/// How the odd backslashes of a string are mended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plan {
+    /// There are none.
+    Keep,
+    /// Each is a literal backslash, and no other reading exists.
+    Stray,
+    /// Every lone backslash is literal.
+    Literal(Rule),
+    /// Foreign escapes are decoded.
+    Decode,
+    /// Broken `\u` escapes are kept as text.
+    Broken,
+}
+
+impl<'a> Scanner<'a> {
+    /// Reads the string whose opening quote stands at the cursor.
+    pub(super) fn string(&mut self, role: Role) -> Scan<()> {
+        let start = self.at;
+        if self.bytes[start] == b'"' {
+            let (end, odd) = self.skim(start + 1);
+            if let (Some(end), false) = (end, odd)
+                && (self.rules.is_empty()
+                    || self.fit(end + 1, role) >= Fit::Weak && !self.goes_on(end + 1, role))
+            {
+                self.at = end + 1;
+                self.good = self.at;
+                self.last = Last::Text;
+                return Ok(());
+            }
+        }
+        self.odd_string(role, false)
+    }
+
+    /// Finds the first unescaped double quote. The flag says whether anything before it is not JSON.
+    fn skim(&self, from: usize) -> (Option<usize>, bool) {
+        let mut at = from;
+        let mut odd = false;
+        loop {
+            at = special(&self.bytes[..self.limit], at);
+            match self.byte(at) {
+                None => return (None, odd),
+                Some(b'"') => return (Some(at), odd),
+                Some(b'\\') => match self.byte(at + 1) {
+                    Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
+                    Some(b'u') if hex_digits(&self.bytes[..self.limit], at + 2, 4) == 4 => at += 6,
+                    other => {
+                        odd = true;
+                        at += 1 + other
+                            .map_or(0, |_| self.character(at + 1).map_or(1, char::len_utf8));
+                    }
+                },
+                Some(_) => {
+                    odd = true;
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    /// Whether the string goes on behind its closing quote: `+ "..."` or a second string that belongs to it.
+    fn goes_on(&mut self, after: usize, role: Role) -> bool {
+        let next = self.peek(after);
+        match self.byte(next) {
+            Some(b'+') => role != Role::Name && self.quote_at(self.peek(next + 1)).is_some(),
+            Some(_) if role == Role::Member && self.quote_at(next).is_some() => {
+                !self.name_ahead(next)
+            }
+            _ => false,
+        }
+    }
+
+    /// Any string but a clean one in double quotes. `raw`: backslashes mean nothing (`r'..'`).
+    #[cold]
+    pub(super) fn odd_string(&mut self, role: Role, raw: bool) -> Scan<()> {
+        let start = self.at;
+        let Some(quotes) = self.quote_at(start) else {
+            return Err(self.refuse(start, self.token_end(start), Expected::Value, Why::Syntax));
+        };
+        if let Some(rule) = quotes.rule {
+            self.need(
+                rule,
+                start,
+                start + quotes.open.len_utf8(),
+                if role == Role::Name {
+                    Expected::Name
+                } else {
+                    Expected::Value
+                },
+            )?;
+        }
+        if let Some(ending) = self.triple_ending(start, role) {
+            let parts = self.take_triple(start, quotes, ending, role, raw)?;
+            return self.join(parts, role);
+        }
+        let open_len = quotes.open.len_utf8();
+        let ending = self.ending(start, quotes, role)?;
+        if let Some(rule) = ending.doubt {
+            self.need_at_doubt(rule, start, quotes)?;
+        }
+        if role == Role::Name && ending.cut {
+            self.at = self.limit;
+            return self.cut_back().map(|_| ());
+        }
+        let fix = self.open_quote(start, open_len + ending.extra, quotes, ending.doubt);
+        self.content(start + open_len + ending.extra, ending, quotes, fix, raw)?;
+        let next = self.close_string(ending, quotes, fix, role)?;
+        self.join(next, role)
+    }
+
+    /// A doubtful string under rules without that doubt: the refusal points behind the quote that cannot end it.
+    fn need_at_doubt(&self, rule: Rule, start: usize, quotes: &Quotes) -> Scan<()> {
+        let first = self.first_close(start + quotes.open.len_utf8(), quotes);
+        let place = first.map_or(self.limit, |(at, len)| self.peek(at + len));
+        self.need(rule, place, self.token_end(place), Expected::CommaOrCloser)
+    }
+
+    /// The edit that makes the opening quote a double quote; its fix is shared with the closing one.
+    fn open_quote(
+        &mut self,
+        start: usize,
+        len: usize,
+        quotes: &Quotes,
+        doubt: Option<Rule>,
+    ) -> Option<(FixId, Rule)> {
+        let rule = match (doubt, quotes.rule) {
+            (Some(doubt), Some(rule)) if rule.level() < doubt.level() => doubt,
+            (_, Some(rule)) => rule,
+            (Some(doubt), None) if len > 1 => doubt,
+            _ => return None,
+        };
+        let fix = self.edit(rule, start, start + len, "\"");
+        Some((fix, rule))
+    }
+
+    /// The closing quote, or what comes in its place: a joined string, or the end of a cut text.
+    fn close_string(
+        &mut self,
+        ending: Ending,
+        quotes: &Quotes,
+        fix: Option<(FixId, Rule)>,
+        role: Role,
+    ) -> Scan<Option<Joint>> {
+        self.last = Last::Text;
+        if ending.cut {
+            self.at = self.limit;
+            return self.cut(ending.at, "\"").map(|_| None);
+        }
+        let after = ending.at + ending.close;
+        if let Some((open, rule)) = self.joined(after, role)? {
+            return Ok(Some(Joint {
+                end: ending.at,
+                open,
+                rule,
+                fix,
+            }));
+        }
+        let close = &self.text[ending.at..after];
+        if close != "\"" {
+            let (fix, rule) = match (fix, ending.doubt) {
+                (Some(fix), _) => fix,
+                (None, doubt) => (
+                    self.edits.next_fix(),
+                    doubt.or(quotes.rule).unwrap_or(Rule::MissingQuote),
+                ),
+            };
+            self.edit_as(fix, rule, ending.at, after, "\"");
+        }
+        self.at = after;
+        self.good = after;
+        Ok(None)
+    }
+
+    /// Where the next part of a joined string begins, and the rule that joins it.
+    fn joined(&mut self, after: usize, role: Role) -> Scan<Option<(usize, Rule)>> {
+        if role == Role::Name {
+            return Ok(None);
+        }
+        let next = self.peek(after);
+        if self.byte(next) == Some(b'+') {
+            let quote = self.peek(next + 1);
+            if self.quote_at(quote).is_some() {
+                self.need(Rule::Concatenation, next, next + 1, Expected::CommaOrCloser)?;
+                return Ok(Some((quote, Rule::Concatenation)));
+            }
+            if self.byte(quote).is_some() && role != Role::Top {
+                return Err(self.refuse(next, next + 1, Expected::CommaOrCloser, Why::Code));
+            }
+        }
+        if role == Role::Member && self.quote_at(next).is_some() && !self.name_ahead(next) {
+            self.need(
+                Rule::AdjacentStrings,
+                next,
+                next + 1,
+                Expected::CommaOrCloser,
+            )?;
+            return Ok(Some((next, Rule::AdjacentStrings)));
+        }
+        Ok(None)
+    }
+
+    /// Joins part after part: what stands between two contents goes.
+    fn join(&mut self, first: Option<Joint>, role: Role) -> Scan<()> {
+        let mut joint = first;
+        while let Some(Joint {
+            end,
+            open,
+            rule,
+            fix,
+        }) = joint
+        {
+            let Some(quotes) = self.quote_at(open) else {
+                break;
+            };
+            if let Some(rule) = quotes.rule {
+                self.need(rule, open, open + quotes.open.len_utf8(), Expected::Value)?;
+            }
+            let content = open + quotes.open.len_utf8();
+            let ending = self.ending(open, quotes, role)?;
+            if let Some(rule) = ending.doubt {
+                self.need_at_doubt(rule, open, quotes)?;
+            }
+            self.edit(rule, end, content + ending.extra, "");
+            let fix = match (fix, ending.doubt.or(quotes.rule)) {
+                (_, Some(rule)) if fix.is_none() || ending.doubt.is_some() => {
+                    Some((self.edits.next_fix(), rule))
+                }
+                (fix, _) => fix,
+            };
+            self.content(content + ending.extra, ending, quotes, fix, false)?;
+            joint = self.close_string(ending, quotes, fix, role)?;
+        }
+        Ok(())
+    }
+
+    // ---- where a string ends
+
+    /// The end of the string that opens at `start`.
+    fn ending(&mut self, start: usize, quotes: &Quotes, role: Role) -> Scan<Ending> {
+        let content = start + quotes.open.len_utf8();
+        let Some((first, len)) = self.first_close(content, quotes) else {
+            return self.unclosed(content, quotes, role, None);
+        };
+        if self.rules.is_empty() {
+            return Ok(Ending::clean(first, len));
+        }
+        let fit = self.fit(first + len, role);
+        if fit >= Fit::Weak {
+            return Ok(Ending::clean(first, len));
+        }
+        let next = self.peek(first + len);
+        if matches!(role, Role::Member | Role::Element) && self.byte(next) == Some(b':') {
+            return Err(self.refuse(next, next + 1, Expected::CommaOrCloser, Why::Syntax));
+        }
+        match self.resolve(content, first, quotes, role) {
+            Some(ending) => Ok(ending),
+            None => self.unclosed(content, quotes, role, Some(first)),
+        }
+    }
+
+    /// The first closing quote that no backslash stands before.
+    fn first_close(&self, from: usize, quotes: &Quotes) -> Option<(usize, usize)> {
+        if quotes.open == '"' {
+            let bytes = &self.bytes[..self.limit];
+            let mut at = from;
+            loop {
+                at = special(bytes, at);
+                match bytes.get(at)? {
+                    b'"' => return Some((at, 1)),
+                    // The byte behind a backslash is skipped; the rest of its character is neither quote nor backslash.
+                    b'\\' => at += 2,
+                    _ => at += 1,
+                }
+            }
+        }
+        let mut at = from;
+        loop {
+            let character = self.character(at)?;
+            let len = character.len_utf8();
+            if quotes.close.contains(&character) {
+                return Some((at, len));
+            }
+            at += len;
+            if character == '\\' {
+                at += self.character(at)?.len_utf8();
+            }
+        }
+    }
+
+    /// The first quote does not fit as the end: reads the end off from what follows the later ones.
+    fn resolve(
+        &mut self,
+        content: usize,
+        first: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        if let Some(ending) = self.doubled_quotes(content, quotes, role) {
+            return Some(ending);
+        }
+        if role == Role::Name
+            && let Some(ending) = self.name_with_colon_inside(content, first)
+        {
+            return Some(ending);
+        }
+        if let Some(ending) = self.embedded(content, quotes, role) {
+            return Some(ending);
+        }
+        let mut weak = None;
+        let mut escaped = None;
+        let mut at = content;
+        while let Some(character) = self.character(at) {
+            let len = character.len_utf8();
+            if !self.pay(len) {
+                return None;
+            }
+            if character == '\\' {
+                let next = self.character(at + 1).map_or(0, char::len_utf8);
+                let quote = at + 1;
+                if escaped.is_none()
+                    && self
+                        .character(quote)
+                        .is_some_and(|c| quotes.close.contains(&c))
+                    && self.fit(quote + next, role) == Fit::Strong
+                {
+                    escaped = Some(Ending {
+                        literal: true,
+                        ..Ending::doubtful(quote, next, Rule::DoubtfulBackslash)
+                    });
+                }
+                at += 1 + next;
+                continue;
+            }
+            if quotes.close.contains(&character) {
+                if role == Role::Member
+                    && let Some(end) = self.lost_quote_before_name(content, at)
+                {
+                    return Some(escaped.unwrap_or_else(|| self.end_at_other_quote(content, end)));
+                }
+                if role == Role::Element
+                    && at == first
+                    && let Some(end) = self.lost_quote_before_element(content, at, len)
+                {
+                    return Some(Ending::doubtful(end, 0, Rule::MissingQuote));
+                }
+                match self.fit(at + len, role) {
+                    Fit::Strong => {
+                        return Some(escaped.unwrap_or(Ending::doubtful(
+                            at,
+                            len,
+                            Rule::InnerQuote,
+                        )));
+                    }
+                    Fit::Weak if weak.is_none() && at > first => {
+                        weak = Some(Ending::doubtful(at, len, Rule::InnerQuote));
+                    }
+                    _ => {}
+                }
+            }
+            at += len;
+        }
+        escaped.or(weak)
+    }
+
+    /// `""a""`: both quotes doubled.
+    fn doubled_quotes(&mut self, content: usize, quotes: &Quotes, role: Role) -> Option<Ending> {
+        let quote = quotes.close[0];
+        if self.character(content)? != quote {
+            return None;
+        }
+        let pair: String = [quote, quote].iter().collect();
+        let inner = content + quote.len_utf8();
+        let end = inner + self.rest(inner).find(&pair)?;
+        if end == inner || !self.pay(end - inner) || self.text[inner..end].contains('\n') {
+            return None;
+        }
+        let ending = Ending::doubtful(end, pair.len(), Rule::InnerQuote);
+        (self.fit(end + pair.len(), role) == Fit::Strong).then_some(Ending {
+            extra: quote.len_utf8(),
+            ..ending
+        })
+    }
+
+    /// `"a:"b"`: the name lost its closing quote and swallowed the colon.
+    fn name_with_colon_inside(&self, content: usize, until: usize) -> Option<Ending> {
+        let name = &self.text[content..until];
+        let colon = name.find(':')?;
+        let word = name[..colon].trim_end();
+        let plain = !word.is_empty()
+            && word
+                .chars()
+                .all(|c| super::ahead::is_name_character(c) || c == ' ');
+        plain.then(|| Ending::doubtful(content + word.len(), 0, Rule::MissingQuote))
+    }
+
+    /// `"{"a": 1}"`: a JSON text inside a string whose quotes were not escaped. Ends where its brackets balance.
+    fn embedded(&mut self, content: usize, quotes: &Quotes, role: Role) -> Option<Ending> {
+        let quote = quotes.close[0];
+        if !self.rest(content).starts_with(['{', '[']) {
+            return None;
+        }
+        let (mut depth, mut quoted) = (0usize, false);
+        let mut at = content;
+        while let Some(character) = self.character(at) {
+            if !self.pay(1) {
+                return None;
+            }
+            match character {
+                '\\' => at += self.character(at + 1).map_or(0, char::len_utf8),
+                c if c == quote => quoted = !quoted,
+                '{' | '[' if !quoted => depth += 1,
+                '}' | ']' if !quoted => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        let close = at + 1;
+                        let closes = self.character(close) == Some(quote)
+                            && self.fit(close + quote.len_utf8(), role) == Fit::Strong;
+                        return closes
+                            .then(|| Ending::doubtful(close, quote.len_utf8(), Rule::InnerQuote));
+                    }
+                }
+                _ => {}
+            }
+            at += character.len_utf8();
+        }
+        None
+    }
+
+    /// The quote at `at` opens a member name, so the string before it lost its own. Gives the end of that string.
+    fn lost_quote_before_name(&mut self, content: usize, at: usize) -> Option<usize> {
+        let before = &self.text[content..at];
+        let trimmed = before.trim_end();
+        let separated = trimmed.ends_with([',', '，']);
+        let newline = before[trimmed.len()..].contains('\n');
+        if trimmed.ends_with(['{', '[', '(']) {
+            return None;
+        }
+        let end = self.name_word_end(at)?;
+        let colon = self.peek(end);
+        if self.byte(colon) != Some(b':') {
+            return None;
+        }
+        let value = self.peek(colon + 1);
+        let plausible = self.quote_at(value).is_some()
+            || matches!(self.byte(value), Some(b'{' | b'[' | b'-' | b'0'..=b'9'))
+            || ["true", "false", "null"]
+                .iter()
+                .any(|word| self.rest(value).starts_with(word));
+        let glued = before
+            .chars()
+            .next_back()
+            .is_some_and(char::is_alphanumeric);
+        if !(plausible && (separated || newline || glued)) {
+            return None;
+        }
+        Some(content + trimmed.trim_end_matches([',', '，']).trim_end().len())
+    }
+
+    /// A string that lost its own closing quote: another kind of quote at its end stands in for it.
+    fn end_at_other_quote(&self, content: usize, end: usize) -> Ending {
+        let last = self.text[content..end].chars().next_back();
+        let len = last
+            .filter(|c| matches!(c, '”' | '“' | '„' | '’' | '＂'))
+            .map_or(0, char::len_utf8);
+        Ending::doubtful(end - len, len, Rule::MissingQuote)
+    }
+
+    /// The end of `"word"` at `at`, if it is one: a member name as programs have them.
+    fn name_word_end(&self, at: usize) -> Option<usize> {
+        let open = self.character(at)?;
+        let inner = at + open.len_utf8();
+        let rest = self.rest(inner);
+        let word = rest.find(|c: char| !super::ahead::is_name_character(c))?;
+        let close = rest[word..].chars().next()?;
+        (0 < word && word <= 64 && matches!(close, '"' | '\'' | '”'))
+            .then(|| inner + word + close.len_utf8())
+    }
+
+    /// `["x, "y"]`: the quote at `at` opens the next element, and the next quote closes it well.
+    fn lost_quote_before_element(
+        &mut self,
+        content: usize,
+        at: usize,
+        len: usize,
+    ) -> Option<usize> {
+        let before = self.text[content..at].trim_end();
+        let behind = self.character(at + len)?;
+        if !before.ends_with(',') || behind.is_whitespace() || matches!(behind, ',' | ']') {
+            return None;
+        }
+        let quote = self.character(at)?;
+        let close = at + len + self.rest(at + len).find(quote)?;
+        self.pay(close - at);
+        (self.fit(close + len, Role::Element) == Fit::Strong)
+            .then(|| content + before.trim_end_matches(',').trim_end().len())
+    }
+
+    /// No quote ends the string: it lost its quote, or the text is cut off.
+    fn unclosed(
+        &mut self,
+        content: usize,
+        quotes: &Quotes,
+        role: Role,
+        first: Option<usize>,
+    ) -> Scan<Ending> {
+        let doubt = first.map(|_| Rule::InnerQuote);
+        let text = self.rest(content);
+        self.pay(text.len());
+        if let Some(first) = first
+            && (role == Role::Name || self.ends_in_closers(content).is_some())
+        {
+            // A quote stands there, nothing behind it suits, and the text is not cut off: no reading is left.
+            let next = self.peek(first + quotes.close[0].len_utf8());
+            let why = if self.is_operator(next) {
+                Why::Code
+            } else {
+                Why::Syntax
+            };
+            let expected = if role == Role::Name {
+                Expected::Colon
+            } else {
+                Expected::CommaOrCloser
+            };
+            return Err(self.refuse(next, self.token_end(next), expected, why));
+        }
+        if role == Role::Name {
+            let colon = self.name_with_colon_inside(content, self.line_end(content));
+            if let Some(ending) = colon.filter(|_| self.ends_in_closers(content).is_some()) {
+                return Ok(ending);
+            }
+            if let Some(ending) = self.other_quote(content, quotes, role) {
+                return Ok(ending);
+            }
+        } else if role != Role::Top {
+            if let Some(ending) = self.other_quote(content, quotes, role) {
+                return Ok(ending);
+            }
+            if let Some(ending) = self.escaped_quote(content, quotes, role) {
+                return Ok(ending);
+            }
+            if let Some(end) = self.ends_in_closers(content) {
+                return Ok(Ending::doubtful(end, 0, Rule::MissingQuote));
+            }
+        }
+        let end = self.limit - half_escape(&self.text[content..self.limit]);
+        Ok(Ending {
+            at: end,
+            close: 0,
+            doubt,
+            cut: true,
+            extra: 0,
+            literal: false,
+        })
+    }
+
+    /// The end of the string where the text's last characters are the closers of what is open.
+    fn ends_in_closers(&self, content: usize) -> Option<usize> {
+        let mut text = self.rest(content).trim_end();
+        let mut level = 0;
+        while let Some(frame) = self.stack.below(level) {
+            let Some(shorter) = text.strip_suffix(frame.closer()) else {
+                break;
+            };
+            // The last closer of the text belongs to the outermost level, so all have to be there.
+            text = shorter.trim_end();
+            level += 1;
+        }
+        if level == 0 || !self.closers_match(self.rest(content).trim_end(), level) {
+            return None;
+        }
+        let text = text.strip_suffix(',').map_or(text, str::trim_end);
+        Some(content + text.len())
+    }
+
+    /// Whether the last `count` closers of `text` are those of the outermost `count` levels in order.
+    fn closers_match(&self, text: &str, count: usize) -> bool {
+        let depth = self.stack.depth();
+        if count < depth {
+            return false;
+        }
+        let mut rest = text;
+        for level in (0..depth).rev() {
+            let Some(frame) = self.stack.below(level) else {
+                return false;
+            };
+            let Some(shorter) = rest.strip_suffix(frame.closer()) else {
+                return false;
+            };
+            rest = shorter.trim_end();
+        }
+        true
+    }
+
+    /// Another kind of quote ends the string well: `"b”`.
+    fn other_quote(&mut self, content: usize, quotes: &Quotes, role: Role) -> Option<Ending> {
+        let mut at = content;
+        while let Some(character) = self.character(at) {
+            if !self.pay(1) {
+                return None;
+            }
+            let len = character.len_utf8();
+            let other = matches!(character, '"' | '\'' | '”' | '“' | '’' | '`' | '＂')
+                && !quotes.close.contains(&character);
+            if other && self.fit(at + len, role) == Fit::Strong {
+                return Some(Ending::doubtful(at, len, Rule::MissingQuote));
+            }
+            if character == '\\' {
+                at += self.character(at + 1).map_or(0, char::len_utf8);
+            }
+            at += len;
+        }
+        None
+    }
+
+    /// `"C:\dir\"}`: the backslash before the quote was meant as one.
+    fn escaped_quote(&mut self, content: usize, quotes: &Quotes, role: Role) -> Option<Ending> {
+        let mut at = content;
+        while let Some(character) = self.character(at) {
+            if !self.pay(1) {
+                return None;
+            }
+            at += character.len_utf8();
+            if character == '\\' {
+                let next = self.character(at)?;
+                if quotes.close.contains(&next)
+                    && self.fit(at + next.len_utf8(), role) == Fit::Strong
+                {
+                    let ending = Ending::doubtful(at, next.len_utf8(), Rule::DoubtfulBackslash);
+                    return Some(Ending {
+                        literal: true,
+                        ..ending
+                    });
+                }
+                at += next.len_utf8();
+            }
+        }
+        None
+    }
+
+    // ---- what a string holds
+
+    /// Edits what JSON cannot hold between the quotes.
+    fn content(
+        &mut self,
+        from: usize,
+        ending: Ending,
+        quotes: &Quotes,
+        fix: Option<(FixId, Rule)>,
+        raw: bool,
+    ) -> Scan<()> {
+        let plan = match raw {
+            true => Plan::Literal(Rule::ByteOrRawPrefix),
+            false if ending.literal => Plan::Literal(Rule::DoubtfulBackslash),
+            false => self.survey(from, ending.at).plan(),
+        };
+        if let Some(template) = self.text[from..ending.at]
+            .find("${")
+            .filter(|_| quotes.open == '`')
+        {
+            let place = from + template;
+            self.need(
+                Rule::CodeLiteral,
+                place,
+                place + 2,
+                Expected::StringCharacter,
+            )?;
+        }
+        let mut inner_fix = fix.filter(|_| quotes.rule.is_some());
+        let mut literal_fix = None;
+        let mut control_fix = None;
+        let mut at = from;
+        loop {
+            at = special(&self.bytes[..ending.at], at);
+            let Some(byte) = self.bytes[..ending.at].get(at).copied() else {
+                break;
+            };
+            match byte {
+                b'"' => {
+                    let rule = ending
+                        .doubt
+                        .filter(|_| quotes.rule.is_none())
+                        .unwrap_or(Rule::InnerQuote);
+                    let (fix, rule) =
+                        *inner_fix.get_or_insert_with(|| (self.edits.next_fix(), rule));
+                    self.edit_as(fix, rule, at, at + 1, "\\\"");
+                    at += 1;
+                }
+                // Nothing odd was counted: all but an escaped apostrophe or back quote stays as it is.
+                b'\\'
+                    if plan == Plan::Keep
+                        && !matches!(self.bytes.get(at + 1), Some(b'\'' | b'`')) =>
+                {
+                    at += 2
+                }
+                b'\\' => at = self.backslash(at, ending.at, plan, quotes, fix, &mut literal_fix)?,
+                _ => {
+                    self.need(Rule::RawControl, at, at + 1, Expected::StringCharacter)?;
+                    let fix = *control_fix.get_or_insert_with(|| self.edits.next_fix());
+                    self.edit_as(fix, Rule::RawControl, at, at + 1, control_escape(byte));
+                    at += 1;
+                }
+            }
+            if self.edits.len() > Limits::default().max_edits {
+                return Err(self.refuse(at, at, Expected::Quote, Why::TooManyEdits));
+            }
+        }
+        Ok(())
+    }
+
+    /// One escape inside a string. Gives the place behind it.
+    fn backslash(
+        &mut self,
+        at: usize,
+        end: usize,
+        plan: Plan,
+        quotes: &Quotes,
+        delimiters: Option<(FixId, Rule)>,
+        fix: &mut Option<FixId>,
+    ) -> Scan<usize> {
+        let bytes = &self.bytes[..end];
+        let escape = Escape::read(self.text, at, end);
+        let raw = plan == Plan::Literal(Rule::ByteOrRawPrefix);
+        match escape.kind {
+            Kind::Fixed if !raw => return Ok(escape.end),
+            Kind::Fixed if bytes.get(at + 1) == Some(&b'"') => {
+                let fix = *fix.get_or_insert_with(|| self.edits.next_fix());
+                self.edit_as(fix, Rule::ByteOrRawPrefix, at, at, "\\\\");
+                return Ok(escape.end);
+            }
+            Kind::Unicode if !raw => return Ok(escape.end),
+            Kind::Known if !matches!(plan, Plan::Literal(_)) => return Ok(escape.end),
+            Kind::Apostrophe if !raw => {
+                let (fix, rule) = match delimiters {
+                    Some((fix, rule)) if rule == Rule::BacktickQuotes => (fix, rule),
+                    _ => {
+                        self.need(Rule::EscapedApostrophe, at, escape.end, Expected::Escape)?;
+                        (self.edits.next_fix(), Rule::EscapedApostrophe)
+                    }
+                };
+                self.edit_as(fix, rule, at, at + 1, "");
+                return Ok(escape.end);
+            }
+            Kind::Backtick if quotes.open == '`' => {
+                if let Some((fix, rule)) = delimiters {
+                    self.edit_as(fix, rule, at, at + 1, "");
+                }
+                return Ok(escape.end);
+            }
+            Kind::Broken | Kind::Foreign(_) | Kind::Backtick | Kind::Unknown | Kind::Known => {}
+            Kind::Fixed | Kind::Unicode | Kind::Apostrophe => {}
+        }
+        let rule = match plan {
+            Plan::Literal(rule) => rule,
+            Plan::Decode => Rule::ForeignEscape,
+            Plan::Broken => Rule::BrokenUnicodeEscape,
+            Plan::Stray | Plan::Keep => Rule::StrayBackslash,
+        };
+        self.need(rule, at, escape.end, Expected::Escape)?;
+        let fix = *fix.get_or_insert_with(|| self.edits.next_fix());
+        match (plan, escape.kind) {
+            (Plan::Decode, Kind::Foreign(_)) => {
+                let text = json_character(escape.value);
+                self.edit_as(fix, rule, at, escape.end, &text);
+                Ok(escape.end)
+            }
+            _ => {
+                self.edit_as(fix, rule, at, at + 1, "\\\\");
+                // A control character or quote behind the backslash still wants its own edit.
+                let behind = bytes.get(at + 1).copied().unwrap_or(b' ');
+                Ok(if behind < 0x20 || raw && matches!(behind, b'\\' | b'"') {
+                    at + 1
+                } else {
+                    self.border(at + 2)
+                })
+            }
+        }
+    }
+
+    /// The next character border at or behind `at`.
+    fn border(&self, at: usize) -> usize {
+        (at..)
+            .find(|at| self.text.is_char_boundary(*at))
+            .unwrap_or(at)
+    }
+
+    /// Counts the escapes between two places.
+    fn survey(&self, from: usize, end: usize) -> Survey {
+        let mut survey = Survey::default();
+        let mut at = from;
+        while let Some(found) = memchr::memchr(b'\\', &self.bytes[at..end]) {
+            let escape = Escape::read(self.text, at + found, end);
+            match escape.kind {
+                Kind::Fixed | Kind::Apostrophe => {}
+                Kind::Known => survey.known += 1,
+                Kind::Unicode => survey.unicode += 1,
+                Kind::Backtick | Kind::Unknown => survey.unknown += 1,
+                Kind::Broken => survey.broken += 1,
+                Kind::Foreign(kind) => {
+                    survey.foreign |= 1 << kind;
+                    survey.word |= escape.word;
+                }
+            }
+            at = escape.end.max(at + found + 1);
+        }
+        survey
+    }
+
+    // ---- triple quotes
+
+    /// The end of a triple-quoted string that opens at `start`; `None` where it is none.
+    fn triple_ending(&mut self, start: usize, role: Role) -> Option<Ending> {
+        let quote = *[b"\"\"\"", b"'''"]
+            .into_iter()
+            .find(|quote| self.bytes[start..self.limit].starts_with(*quote))?;
+        let mut at = start + 3;
+        let mut seen = 0;
+        loop {
+            let found = at + memchr::memmem::find(&self.bytes[at..self.limit], &quote)?;
+            if !self.pay(found - at + 3) {
+                return None;
+            }
+            if self.bytes[found - 1] == b'\\' && found > start + 3 {
+                at = found + 1;
+                continue;
+            }
+            let after = found + 3;
+            let fit = self.fit(after, role);
+            if fit == Fit::Strong || (fit == Fit::Weak && seen == 0) {
+                let clean = seen == 0
+                    && memchr::memmem::find(&self.bytes[after..self.limit], &quote)
+                        .is_none_or(|_| true);
+                let doubt = (!clean || fit == Fit::Weak && role != Role::Top)
+                    .then_some(Rule::TripleQuotesUnclear);
+                return Some(Ending {
+                    doubt,
+                    ..Ending::clean(found, 3)
+                });
+            }
+            seen += 1;
+            at = after;
+        }
+    }
+
+    fn take_triple(
+        &mut self,
+        start: usize,
+        quotes: &Quotes,
+        ending: Ending,
+        role: Role,
+        raw: bool,
+    ) -> Scan<Option<Joint>> {
+        let rule = ending.doubt.unwrap_or(Rule::TripleQuotes);
+        self.need(rule, start, start + 3, Expected::Value)?;
+        let fix = self.edit(rule, start, start + 3, "\"");
+        let quotes = Quotes {
+            rule: Some(rule),
+            ..*quotes
+        };
+        self.content(start + 3, ending, &quotes, Some((fix, rule)), raw)?;
+        self.close_string(ending, &quotes, Some((fix, rule)), role)
+    }
+}
+
+impl Survey {
+    fn plan(self) -> Plan {
+        let odd = self.unknown + self.broken + self.foreign.count_ones() as usize;
+        if odd == 0 {
+            Plan::Keep
+        } else if self.unknown == 0
+            && self.broken == 0
+            && self.foreign.count_ones() == 1
+            && !self.word
+        {
+            Plan::Decode
+        } else if self.unknown == 0 && self.foreign == 0 {
+            Plan::Broken
+        } else if self.known == 0 && self.unicode == 0 && self.foreign == 0 && self.broken == 0 {
+            Plan::Stray
+        } else {
+            Plan::Literal(Rule::DoubtfulBackslash)
+        }
+    }
+}
+
+/// What kind of escape a backslash begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// `\"`, `\\`, `\/`: JSON, and the same in every reading.
+    Fixed,
+    /// `\b \f \n \r \t`: JSON, but also what paths begin with.
+    Known,
+    /// `\u` and four hex digits.
+    Unicode,
+    /// `\'`.
+    Apostrophe,
+    /// An escaped back quote.
+    Backtick,
+    /// `\u` and one to three hex digits.
+    Broken,
+    /// Of another language; the number tells the kinds apart.
+    Foreign(u8),
+    /// None that anybody knows.
+    Unknown,
+}
+
+/// One escape of a string.
+struct Escape {
+    kind: Kind,
+    /// Behind its last byte.
+    end: usize,
+    /// The character a foreign one means; `None` for nothing at all (a continued line).
+    value: Option<char>,
+    /// Letters go on behind a foreign one, as in `\alpha`.
+    word: bool,
+}
+
+impl Escape {
+    /// Reads the escape whose backslash stands at `at`, inside `end`.
+    fn read(text: &str, at: usize, end: usize) -> Escape {
+        let bytes = &text.as_bytes()[..end];
+        let plain = |kind, len: usize| Escape {
+            kind,
+            end: (at + len).min(end),
+            value: None,
+            word: false,
+        };
+        let foreign = |kind, len: usize, value, word| Escape {
+            kind: Kind::Foreign(kind),
+            end: at + len,
+            value,
+            word,
+        };
+        let Some(next) = text[at + 1..end].chars().next() else {
+            return plain(Kind::Unknown, 1);
+        };
+        let letter_at = |place: usize| {
+            bytes.get(place).is_some_and(u8::is_ascii_alphanumeric)
+                || bytes.get(place) == Some(&b'.')
+        };
+        match next {
+            '"' | '\\' | '/' => plain(Kind::Fixed, 2),
+            'b' | 'f' | 'n' | 'r' | 't' => plain(Kind::Known, 2),
+            '\'' => plain(Kind::Apostrophe, 2),
+            '`' => plain(Kind::Backtick, 2),
+            'u' => match hex_digits(bytes, at + 2, 4) {
+                4 => plain(Kind::Unicode, 6),
+                0 if bytes.get(at + 2) == Some(&b'{') => {
+                    let digits = hex_digits(bytes, at + 3, 6);
+                    let value = hex_value(text, at + 3, digits);
+                    if digits > 0 && bytes.get(at + 3 + digits) == Some(&b'}') && value.is_some() {
+                        foreign(0, 4 + digits, value, false)
+                    } else {
+                        plain(Kind::Unknown, 2)
+                    }
+                }
+                0 => plain(Kind::Unknown, 2),
+                digits => plain(Kind::Broken, 2 + digits),
+            },
+            'U' if hex_digits(bytes, at + 2, 8) == 8 && hex_value(text, at + 2, 8).is_some() => {
+                foreign(1, 10, hex_value(text, at + 2, 8), false)
+            }
+            'x' if hex_digits(bytes, at + 2, 2) == 2 => {
+                foreign(2, 4, hex_value(text, at + 2, 2), false)
+            }
+            '0'..='7' => {
+                let digits = bytes[at + 1..]
+                    .iter()
+                    .take(3)
+                    .take_while(|byte| matches!(byte, b'0'..=b'7'))
+                    .count();
+                let value = u32::from_str_radix(&text[at + 1..at + 1 + digits], 8)
+                    .ok()
+                    .and_then(char::from_u32);
+                if digits == 3 || (digits == 1 && next == '0') {
+                    foreign(
+                        3,
+                        1 + digits,
+                        value,
+                        bytes.get(at + 1 + digits).is_some_and(u8::is_ascii_digit),
+                    )
+                } else {
+                    plain(Kind::Unknown, 2)
+                }
+            }
+            'v' => foreign(4, 2, Some('\u{B}'), letter_at(at + 2)),
+            'a' => foreign(5, 2, Some('\u{7}'), letter_at(at + 2)),
+            'e' => foreign(6, 2, Some('\u{1B}'), letter_at(at + 2)),
+            '\n' => foreign(7, 2, None, false),
+            '\r' if bytes.get(at + 2) == Some(&b'\n') => foreign(7, 3, None, false),
+            other => plain(Kind::Unknown, 1 + other.len_utf8()),
+        }
+    }
+}
+
+/// How many hex digits stand at `at`, up to `most`.
+fn hex_digits(bytes: &[u8], at: usize, most: usize) -> usize {
+    bytes.get(at..).map_or(0, |rest| {
+        rest.iter()
+            .take(most)
+            .take_while(|byte| byte.is_ascii_hexdigit())
+            .count()
+    })
+}
+
+fn hex_value(text: &str, at: usize, digits: usize) -> Option<char> {
+    u32::from_str_radix(text.get(at..at + digits)?, 16)
+        .ok()
+        .and_then(char::from_u32)
+}
+
+/// A character as it stands in a JSON string; nothing for a continued line.
+fn json_character(value: Option<char>) -> String {
+    match value {
+        None => String::new(),
+        Some('"') => "\\\"".into(),
+        Some('\\') => "\\\\".into(),
+        Some(control) if (control as u32) < 0x20 => control_escape(control as u8).into(),
+        Some(other) => other.into(),
+    }
+}
+
+/// The escape of a control character (RFC 8259 section 7).
+fn control_escape(byte: u8) -> &'static str {
+    const ESCAPES: [&str; 32] = [
+        "\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004", "\\u0005", "\\u0006", "\\u0007",
+        "\\b", "\\t", "\\n", "\\u000b", "\\f", "\\r", "\\u000e", "\\u000f", "\\u0010", "\\u0011",
+        "\\u0012", "\\u0013", "\\u0014", "\\u0015", "\\u0016", "\\u0017", "\\u0018", "\\u0019",
+        "\\u001a", "\\u001b", "\\u001c", "\\u001d", "\\u001e", "\\u001f",
+    ];
+    ESCAPES[byte as usize & 31]
+}
+
+/// Bytes at the end of a cut string that are half an escape, or half of a surrogate pair.
+fn half_escape(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    for len in 1..=5 {
+        let Some(at) = bytes.len().checked_sub(len) else {
+            break;
+        };
+        if bytes[at] == b'\\' {
+            let backslashes = bytes[..at]
+                .iter()
+                .rev()
+                .take_while(|byte| **byte == b'\\')
+                .count();
+            if backslashes % 2 == 1 {
+                break;
+            }
+            let half = len == 1
+                || (bytes[at + 1] == b'u' && bytes[at + 2..].iter().all(u8::is_ascii_hexdigit));
+            return if half { len } else { 0 };
+        }
+    }
+    let high = bytes.len().checked_sub(6).map(|at| &bytes[at..]);
+    let is_high = |escape: &[u8]| {
+        escape.starts_with(b"\\u")
+            && matches!(escape[2], b'd' | b'D')
+            && matches!(escape[3], b'8' | b'9' | b'a' | b'b' | b'A' | b'B')
+    };
+    match high {
+        Some(escape) if is_high(escape) && escape[4..].iter().all(u8::is_ascii_hexdigit) => 6,
+        _ => 0,
+    }
+}
+
+/// The next byte at or behind `from` that is a double quote, a backslash or a control character; the length of `bytes`
+/// if there is none. Eight bytes at a time: strings are most of what is read.
+#[inline]
+pub(super) fn special(bytes: &[u8], from: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let mut at = from;
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = word ^ (ONES * b'"' as u64);
+        let slash = word ^ (ONES * b'\\' as u64);
+        let found = (quote.wrapping_sub(ONES) & !quote
+            | slash.wrapping_sub(ONES) & !slash
+            | word.wrapping_sub(ONES * 0x20) & !word)
+            & HIGH;
+        if found != 0 {
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    while let Some(byte) = bytes.get(at) {
+        if matches!(byte, b'"' | b'\\' | 0..=0x1F) {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_bytes_are_found_at_every_offset() {
+        for odd in [b'"', b'\\', 0, 0x1F, b'\n'] {
+            for place in 0..20 {
+                let mut bytes = vec![b'\x7f'; 20];
+                bytes[place] = odd;
+                for from in 0..=place {
+                    assert_eq!(special(&bytes, from), place, "{odd} at {place} from {from}");
+                }
+                assert_eq!(special(&bytes, place + 1), 20);
+            }
+        }
+        assert_eq!(
+            special("ñ日本語🚀 plain text".as_bytes(), 0),
+            "ñ日本語🚀 plain text".len()
+        );
+    }
+
+    #[test]
+    fn half_escapes_at_the_end_are_measured() {
+        for (text, half) in [
+            ("a\\", 1),
+            ("a\\u00", 4),
+            ("a\\u", 2),
+            ("a\\\\", 0),
+            ("a\\n", 0),
+            ("a\\ud83d", 6),
+            ("a\\ud83d\\ude80", 0),
+            ("a\\u00e9", 0),
+            ("", 0),
+        ] {
+            assert_eq!(half_escape(text), half, "{text}");
+        }
+    }
+}

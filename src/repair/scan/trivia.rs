@@ -1,0 +1,196 @@
+//! What stands between tokens: white space, comments, invisible characters.
+
+use super::*;
+
+/// What a piece of trivia is, and where it ends.
+pub(super) enum Trivia {
+    /// White space of RFC 8259.
+    White(usize),
+    /// A comment, without its line break. `true` where it never ends.
+    Comment(usize, bool),
+    /// An invisible character; `true` where a space has to stay in its place.
+    Noise(usize, bool),
+    /// A literal `\n`, `\r` or `\t` between tokens.
+    Escape(usize),
+}
+
+impl Scanner<'_> {
+    /// Steps over white space, and with the rules over comments and invisible characters.
+    pub(super) fn trivia(&mut self) -> Scan<()> {
+        loop {
+            self.white();
+            match self.byte(self.at) {
+                Some(b'/' | b'#' | b'\\' | b'<' | 0 | 0x0B | 0x0C | 0x80..) => {}
+                _ => return Ok(()),
+            }
+            if !self.odd_trivia()? {
+                return Ok(());
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn white(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(self.at) {
+            self.at += 1;
+        }
+    }
+
+    /// Takes one comment or one run of invisible characters. `false` where there is none.
+    #[cold]
+    fn odd_trivia(&mut self) -> Scan<bool> {
+        let start = self.at;
+        match self.trivia_at(start) {
+            None => return Ok(false),
+            Some(Trivia::White(end)) => self.at = end,
+            Some(Trivia::Comment(end, open)) => {
+                let rule = if is_elision(&self.text[start..end]) {
+                    Rule::ElisionComment
+                } else {
+                    Rule::Comment
+                };
+                self.need(rule, start, end, self.due())?;
+                if open {
+                    if !self.stack.is_empty() {
+                        self.need(Rule::CutOff, start, end, Expected::CommaOrCloser)?;
+                    }
+                } else if end == self.limit && self.swallows_closers(start, end) {
+                    return Err(self.refuse(start, end, self.due(), Why::Syntax));
+                }
+                self.edit(rule, start, end, "");
+                self.at = end;
+            }
+            Some(Trivia::Noise(end, space)) => {
+                let (mut end, mut space) = (end, space);
+                while let Some(Trivia::Noise(next, wide)) = self.trivia_at(end) {
+                    (end, space) = (next, space || wide);
+                }
+                let rule = if start == 0 && self.text.starts_with('\u{feff}') && end == 3 {
+                    Rule::ByteOrderMark
+                } else {
+                    Rule::TokenNoise
+                };
+                self.need(rule, start, end, self.due())?;
+                self.edit(rule, start, end, if space { " " } else { "" });
+                self.at = end;
+            }
+            Some(Trivia::Escape(end)) => {
+                let mut end = end;
+                while let Some(Trivia::Escape(next)) = self.trivia_at(end) {
+                    end = next;
+                }
+                self.need(Rule::EscapedDocument, start, end, self.due())?;
+                self.edit(Rule::EscapedDocument, start, end, " ");
+                self.at = end;
+            }
+        }
+        Ok(true)
+    }
+
+    /// A line comment to the end of the text whose own last character would close what is open: it may be no comment.
+    fn swallows_closers(&self, start: usize, end: usize) -> bool {
+        let last = self.text[start..end].trim_end().chars().next_back();
+        !self.stack.is_empty() && matches!(last, Some('}' | ']'))
+    }
+
+    /// What trivia begins at `at`.
+    pub(super) fn trivia_at(&self, at: usize) -> Option<Trivia> {
+        let rest = &self.bytes[at..self.limit];
+        Some(match *rest.first()? {
+            b' ' | b'\n' | b'\r' | b'\t' => {
+                let white = rest
+                    .iter()
+                    .take_while(|byte| matches!(byte, b' ' | b'\n' | b'\r' | b'\t'))
+                    .count();
+                Trivia::White(at + white)
+            }
+            b'/' if rest.starts_with(b"//") => Trivia::Comment(self.line_end(at), false),
+            b'/' if rest.starts_with(b"/*") => match memchr::memmem::find(&rest[2..], b"*/") {
+                Some(found) => Trivia::Comment(at + found + 4, false),
+                None => Trivia::Comment(self.limit, true),
+            },
+            b'#' if !self.is_hash_value(at) => Trivia::Comment(self.line_end(at), false),
+            b'<' if rest.starts_with(b"<!--") => match memchr::memmem::find(rest, b"-->") {
+                Some(found) => Trivia::Comment(at + found + 3, false),
+                None => return None,
+            },
+            b'\\' => match rest.get(1) {
+                Some(b'n' | b'r' | b't')
+                    if !rest.get(2).is_some_and(|byte| byte.is_ascii_alphanumeric()) =>
+                {
+                    Trivia::Escape(at + 2)
+                }
+                Some(b'n' | b'r' | b't') if rest.get(2).is_some_and(u8::is_ascii_digit) => {
+                    Trivia::Escape(at + 2)
+                }
+                _ => return None,
+            },
+            0 | 0x0B | 0x0C => Trivia::Noise(at + 1, false),
+            0x80.. => {
+                let character = self.text[at..].chars().next()?;
+                let end = at + character.len_utf8();
+                if end > self.limit {
+                    return None;
+                }
+                match character {
+                    '\u{200B}'..='\u{200F}'
+                    | '\u{2060}'..='\u{2064}'
+                    | '\u{FEFF}'
+                    | '\u{00AD}'
+                    | '\u{2066}'..='\u{2069}' => Trivia::Noise(end, false),
+                    '\u{85}'
+                    | '\u{A0}'
+                    | '\u{1680}'
+                    | '\u{2000}'..='\u{200A}'
+                    | '\u{2028}'
+                    | '\u{2029}'
+                    | '\u{202F}'
+                    | '\u{205F}'
+                    | '\u{3000}' => Trivia::Noise(end, true),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Where a value is due, `#fff` is a bare word and `# note` a comment.
+    fn is_hash_value(&self, at: usize) -> bool {
+        self.value_due
+            && self
+                .byte(at + 1)
+                .is_some_and(|byte| byte.is_ascii_alphanumeric())
+    }
+
+    /// The end of the line that holds `at`, before its line break.
+    pub(super) fn line_end(&self, at: usize) -> usize {
+        let rest = &self.bytes[at..self.limit];
+        let end = memchr::memchr(b'\n', rest).map_or(self.limit, |found| at + found);
+        if end > at && self.bytes[end - 1] == b'\r' {
+            end - 1
+        } else {
+            end
+        }
+    }
+
+    /// Where the next token begins, comments and invisible characters stepped over. Changes nothing.
+    pub(super) fn peek(&self, from: usize) -> usize {
+        let mut at = from;
+        while let Some(
+            Trivia::White(end)
+            | Trivia::Comment(end, _)
+            | Trivia::Noise(end, _)
+            | Trivia::Escape(end),
+        ) = self.trivia_at(at)
+        {
+            at = end;
+        }
+        at
+    }
+}
+
+/// Whether a comment says that something was left out.
+fn is_elision(comment: &str) -> bool {
+    let text = comment.trim_start_matches(['/', '*', '#', '<', '!', '-', ' ', '\t', '\n', '\r']);
+    text.starts_with("...") || text.starts_with('…')
+}

@@ -1,0 +1,622 @@
+//! Where a value or name is due and no JSON token stands: words, other quotes, tuples, program code.
+
+use super::ahead::{Fit, Role, is_name_character};
+use super::*;
+
+impl Scanner<'_> {
+    /// A value that does not begin as JSON values do.
+    #[cold]
+    pub(super) fn odd_value(&mut self) -> Scan<Step> {
+        let at = self.at;
+        if self.quote_at(at).is_some() {
+            self.odd_string(self.role(), false)?;
+            return Ok(self.done());
+        }
+        let Some(character) = self.character(at) else {
+            return self.cut_back();
+        };
+        match character {
+            '}' | ']' | ')' | ',' | ':' => {
+                let why = if self.stack.is_empty() {
+                    Why::NoJson
+                } else {
+                    Why::MissingValue
+                };
+                return Err(self.refuse(at, at + 1, Expected::Value, why));
+            }
+            '｛' => return self.wide_opener('{', Frame::Object),
+            '［' => return self.wide_opener('[', Frame::Array),
+            '(' => return self.tuple(),
+            '+' | '.' if self.is_number_form(at) => {
+                self.odd_number(at)?;
+                return Ok(self.done());
+            }
+            _ if self.is_ellipsis(at) => {
+                return Err(self.refuse(at, self.token_end(at), Expected::Value, Why::Ellipsis));
+            }
+            '/' => return self.regex_or_path(),
+            _ => {}
+        }
+        if let Some(len) = self.string_prefix(at) {
+            return self.prefixed_string(at, len);
+        }
+        self.word()
+    }
+
+    fn done(&mut self) -> Step {
+        self.value_due = false;
+        if !self.was_cut {
+            self.good = self.at;
+        }
+        Step::After
+    }
+
+    fn wide_opener(&mut self, opener: char, frame: Frame) -> Scan<Step> {
+        let at = self.at;
+        self.need(Rule::FullwidthPunctuation, at, at + 3, Expected::Value)?;
+        self.edit(
+            Rule::FullwidthPunctuation,
+            at,
+            at + 3,
+            opener.encode_utf8(&mut [0; 4]),
+        );
+        self.at = at + 3;
+        self.stack.push(frame);
+        self.value_due = false;
+        self.good = self.at;
+        Ok(Step::Opened)
+    }
+
+    /// `(1, 2)`: opened here, its closer gets an edit of the same fix.
+    fn tuple(&mut self) -> Scan<Step> {
+        let at = self.at;
+        if self.rest(at).starts_with("() =>") || self.rest(at).starts_with("()=>") {
+            return Err(self.refuse(at, at + 2, Expected::Value, Why::Code));
+        }
+        self.need(Rule::Tuple, at, at + 1, Expected::Value)?;
+        self.open_edited(Rule::Tuple, at, at + 1, "[", Frame::Tuple);
+        Ok(Step::Opened)
+    }
+
+    /// Opens a level whose opener is not JSON's.
+    pub(super) fn open_edited(
+        &mut self,
+        rule: Rule,
+        start: usize,
+        end: usize,
+        opener: &str,
+        frame: Frame,
+    ) {
+        let fix = self.edit(rule, start, end, opener);
+        self.fixes.push((fix, self.edits.len() - 1));
+        self.stack.push(frame);
+        self.at = end;
+        self.good = end;
+        self.value_due = false;
+    }
+
+    /// Length of a Python string prefix with its quote behind it.
+    fn string_prefix(&self, at: usize) -> Option<usize> {
+        let rest = &self.bytes[at..self.limit];
+        let len = rest
+            .iter()
+            .take(2)
+            .take_while(|byte| matches!(byte.to_ascii_lowercase(), b'u' | b'b' | b'r' | b'f'))
+            .count();
+        (len > 0 && matches!(rest.get(len), Some(b'"' | b'\''))).then_some(len)
+    }
+
+    fn prefixed_string(&mut self, at: usize, len: usize) -> Scan<Step> {
+        let prefix = self.text[at..at + len].to_ascii_lowercase();
+        let rule = if prefix == "u" {
+            Rule::StringPrefix
+        } else {
+            Rule::ByteOrRawPrefix
+        };
+        self.need(rule, at, at + len, Expected::Value)?;
+        self.edit(rule, at, at + len, "");
+        self.at = at + len;
+        self.odd_string(self.role(), prefix.contains('r'))?;
+        Ok(self.done())
+    }
+
+    /// A word: a literal in another spelling, a constructor, or a bare value.
+    fn word(&mut self) -> Scan<Step> {
+        let at = self.at;
+        let rest = self.rest(at);
+        let signed = usize::from(rest.starts_with(['-', '+']));
+        let letters = rest[signed..]
+            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+            .unwrap_or(rest.len() - signed);
+        let end = at + signed + letters;
+        let word = &self.text[at..end];
+        if self.word_ends(end) {
+            if let Some((rule, value)) = odd_literal(word) {
+                self.need(rule, at, end, Expected::Value)?;
+                self.edit(rule, at, end, value);
+                self.at = end;
+                self.last = Last::Literal;
+                return Ok(self.done());
+            }
+            if matches!(word, "true" | "false" | "null") {
+                self.at = end;
+                self.last = Last::Literal;
+                return Ok(self.done());
+            }
+        }
+        if end == self.limit
+            && !self.stack.is_empty()
+            && let Some(full) = half_literal(word)
+        {
+            return self.cut_literal(at, full);
+        }
+        if self.byte(end) == Some(b'(')
+            || word == "new"
+            || self.text[end..self.limit].starts_with('.')
+        {
+            if let Some(step) = self.constructor()? {
+                return Ok(step);
+            }
+        }
+        self.bare()
+    }
+
+    /// A half literal at the end of the text is completed.
+    fn cut_literal(&mut self, at: usize, full: &str) -> Scan<Step> {
+        self.value_due = false;
+        self.at = self.limit;
+        self.cut(at, full)
+    }
+
+    /// Whether a word can end at `at`: what follows separates, or nothing follows.
+    fn word_ends(&self, at: usize) -> bool {
+        let next = self.peek(at);
+        match self.character(next) {
+            None | Some(',' | '}' | ']' | ')' | ';' | '，' | '；' | '、' | '｝' | '］') => {
+                true
+            }
+            Some(_) if self.is_ellipsis(next) => true,
+            Some(c) => {
+                next > at
+                    && (self.text[at..next].contains('\n')
+                        || self.quote_at(next).is_some()
+                        || matches!(
+                            c,
+                            '{' | '[' | 't' | 'f' | 'n' | 'T' | 'F' | 'N' | '-' | '0'..='9'
+                        ))
+            }
+        }
+    }
+
+    /// `ObjectId("x")`, `new Date("..")`, `Decimal('1.5')`: the argument is kept. Other calls are code.
+    fn constructor(&mut self) -> Scan<Option<Step>> {
+        let start = self.at;
+        let mut at = start;
+        if self.rest(at).starts_with("new ") {
+            at += 4;
+        }
+        let rest = self.rest(at);
+        let len = rest
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$' | '.')))
+            .unwrap_or(rest.len());
+        let name = &rest[..len];
+        let open = at + len;
+        if len == 0 || self.byte(open) != Some(b'(') {
+            return Ok(None);
+        }
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let argument = self.peek(open + 1);
+        if last == "dict" && self.name_ahead(argument) && self.quote_at(argument).is_none() {
+            self.need(Rule::NamedParameters, start, open + 1, Expected::Value)?;
+            self.open_edited(Rule::NamedParameters, start, open + 1, "{", Frame::Call);
+            return Ok(Some(Step::Opened));
+        }
+        let capital = last.starts_with(|c: char| c.is_uppercase());
+        let collection = matches!(
+            last,
+            "Map" | "Set" | "WeakMap" | "WeakSet" | "Array" | "Object" | "Function" | "Symbol"
+        );
+        let close = if capital && !collection {
+            self.lone_argument(argument)
+        } else {
+            None
+        };
+        let Some(close) = close else {
+            let why = if capital && !collection {
+                Why::Constructor
+            } else {
+                Why::Code
+            };
+            return Err(self.refuse(start, open, Expected::Value, why));
+        };
+        self.need(Rule::Constructor, start, open, Expected::Value)?;
+        let fix = self.edit(Rule::Constructor, start, argument, "");
+        // The argument alone: a scalar, so nothing nests here.
+        let (stack, limit) = (std::mem::take(&mut self.stack), self.limit);
+        (self.at, self.limit) = (argument, close);
+        let read = self.value();
+        (self.stack, self.limit) = (stack, limit);
+        read?;
+        let end = self.peek(self.at);
+        if end != close {
+            return Err(self.refuse(self.at, close, Expected::Closer, Why::Constructor));
+        }
+        self.edit_as(fix, Rule::Constructor, self.at, close + 1, "");
+        self.at = close + 1;
+        Ok(Some(self.done()))
+    }
+
+    /// Where the parenthesis behind one scalar argument stands.
+    fn lone_argument(&mut self, argument: usize) -> Option<usize> {
+        let end = if let Some(quotes) = self.quote_at(argument) {
+            let mut at = argument + quotes.open.len_utf8();
+            loop {
+                let character = self.character(at)?;
+                at += character.len_utf8();
+                if !self.pay(1) {
+                    return None;
+                }
+                if character == '\\' {
+                    at += self.character(at)?.len_utf8();
+                } else if quotes.close.contains(&character) {
+                    break at;
+                }
+            }
+        } else {
+            self.byte(argument)
+                .filter(|byte| byte.is_ascii_digit() || *byte == b'-')?;
+            self.token_end(argument)
+        };
+        let close = self.peek(end);
+        (self.byte(close) == Some(b')')).then_some(close)
+    }
+
+    /// `/b+/i` or a path.
+    fn regex_or_path(&mut self) -> Scan<Step> {
+        let at = self.at;
+        let line = &self.text[at..self.line_end(at)];
+        let close = line[1..]
+            .char_indices()
+            .find(|(index, c)| *c == '/' && !line[..index + 1].ends_with('\\'));
+        if let Some((index, _)) = close {
+            let end = at + 1 + index + 1;
+            let flags = self
+                .rest(end)
+                .bytes()
+                .take_while(u8::is_ascii_lowercase)
+                .count();
+            let body = &self.text[at + 1..end - 1];
+            if self.word_ends(end + flags) && !body.is_empty() {
+                let plain = body.chars().all(|c| is_name_character(c) || c == ' ');
+                let rule = if plain {
+                    Rule::BareValue
+                } else {
+                    Rule::CodeLiteral
+                };
+                return self.quote_text(rule, at, end + flags);
+            }
+        }
+        self.bare()
+    }
+
+    /// A bare word as a value: a string up to the next delimiter at this depth.
+    pub(super) fn bare(&mut self) -> Scan<Step> {
+        let at = self.at;
+        if self.stack.is_empty() {
+            return Err(self.refuse(at, self.token_end(at), Expected::Value, Why::NoJson));
+        }
+        if let Some(step) = self.lost_opening_quote(at)? {
+            return Ok(step);
+        }
+        let end = self.bare_end(at);
+        let text = &self.text[at..end];
+        if let Some(why) = self.not_bare(at, text) {
+            let found = if why == Why::Ellipsis {
+                at + text.find("...").unwrap_or(0)
+            } else {
+                at
+            };
+            return Err(self.refuse(
+                found,
+                self.token_end(found).max(found + 1),
+                Expected::Value,
+                why,
+            ));
+        }
+        self.quote_text(Rule::BareValue, at, end)
+    }
+
+    /// Makes a string of `[start, end)` as it stands.
+    pub(super) fn quote_text(&mut self, rule: Rule, start: usize, end: usize) -> Scan<Step> {
+        self.need(rule, start, self.token_end(start).min(end), Expected::Value)?;
+        let fix = self.edit(rule, start, start, "\"");
+        self.escape_text(fix, rule, start, end);
+        self.edit_as(fix, rule, end, end, "\"");
+        self.at = end;
+        self.last = Last::Text;
+        Ok(self.done())
+    }
+
+    /// Escapes what a string cannot hold as it is, every backslash included.
+    pub(super) fn escape_text(&mut self, fix: FixId, rule: Rule, start: usize, end: usize) {
+        for at in start..end {
+            match self.bytes[at] {
+                b'"' | b'\\' => self.edit_as(fix, rule, at, at, "\\"),
+                control @ 0..=0x1F => {
+                    let escape = match control {
+                        b'\n' => "\\n".to_owned(),
+                        b'\r' => "\\r".to_owned(),
+                        b'\t' => "\\t".to_owned(),
+                        other => format!("\\u{other:04x}"),
+                    };
+                    self.edit_as(fix, rule, at, at + 1, &escape);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `{"a": b", ..}`: the word runs to a quote that would end a string well.
+    fn lost_opening_quote(&mut self, at: usize) -> Scan<Option<Step>> {
+        let line = self.line_end(at);
+        self.pay(line - at);
+        let Some(quote) = self.text[at..line].find('"').map(|found| at + found) else {
+            return Ok(None);
+        };
+        let role = self.role();
+        let before = self.text[at..quote].trim_end();
+        if before.ends_with([',', ':', '{', '[', '=', '(', '\\'])
+            || self.fit(quote + 1, role) != Fit::Strong
+        {
+            return Ok(None);
+        }
+        let next = self.text[at..quote].find(", ").map(|comma| at + comma + 1);
+        if next.is_some_and(|next| self.name_ahead(next)) {
+            return Ok(None);
+        }
+        self.need(Rule::MissingQuote, at, self.token_end(at), Expected::Value)?;
+        self.edit(Rule::MissingQuote, at, at, "\"");
+        self.at = quote + 1;
+        self.last = Last::Text;
+        Ok(Some(self.done()))
+    }
+
+    /// Where a bare value ends: before a comma, closer, line break or comment at its depth, white space cut off.
+    fn bare_end(&mut self, at: usize) -> usize {
+        let mut depth = 0usize;
+        let mut end = self.limit;
+        let mut before = ' ';
+        let mut walked = 0;
+        for (index, character) in self.text[at..self.limit].char_indices() {
+            walked = index;
+            match character {
+                '\n' | '\r' => {
+                    end = at + index;
+                    break;
+                }
+                '{' | '[' | '(' => depth += 1,
+                '}' | ']' | ')' if depth > 0 => depth -= 1,
+                ',' | '，' if depth > 0 => {}
+                '}' | ']' | ',' | '，' | '；' | '｝' | '］' => {
+                    end = at + index;
+                    break;
+                }
+                ')' if self
+                    .stack
+                    .top()
+                    .is_some_and(|top| matches!(top, Frame::Tuple | Frame::Call)) =>
+                {
+                    end = at + index;
+                    break;
+                }
+                ';' if self.name_ahead(at + index + 1) => {
+                    end = at + index;
+                    break;
+                }
+                '/' | '#' if before.is_whitespace() && index > 0 => {
+                    if let Some(super::trivia::Trivia::Comment(..)) = self.trivia_at(at + index) {
+                        end = at + index;
+                        break;
+                    }
+                }
+                _ => {}
+            }
+            before = character;
+        }
+        self.pay(walked);
+        at + self.text[at..end].trim_end().len()
+    }
+
+    /// Why a text is no bare value, if it is none.
+    fn not_bare(&self, at: usize, text: &str) -> Option<Why> {
+        let end = at + text.len();
+        if text.contains("...") || text.contains('…') {
+            return Some(Why::Ellipsis);
+        }
+        if text.is_empty() || !text.chars().any(char::is_alphanumeric) {
+            return Some(Why::Syntax);
+        }
+        let words = text.split_whitespace().count();
+        let arithmetic = |sign: char| {
+            let mut parts = text.splitn(2, sign);
+            match (parts.next(), parts.next()) {
+                (Some(left), Some(right)) => {
+                    left.trim().parse::<f64>().is_ok()
+                        && right.trim().starts_with(|c: char| c.is_ascii_digit())
+                }
+                _ => false,
+            }
+        };
+        let call = text.char_indices().any(|(index, c)| {
+            c == '('
+                && index > 0
+                && text[..index]
+                    .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | '.'))
+        });
+        let code = text.contains("=>")
+            || call
+            || text.starts_with('!')
+            || text.starts_with("new ")
+            || (text.starts_with("function") && text.contains(['(', '{']))
+            || (text.starts_with('<') && words > 1)
+            || text.contains(" + ")
+            || arithmetic('*')
+            || (words > 1
+                && (arithmetic('+') || arithmetic('-') || arithmetic('/') || arithmetic('%')))
+            || text.contains("${") && text.starts_with('`');
+        if code {
+            return Some(Why::Code);
+        }
+        if text.contains(['"', '`', '{', '}']) && !text.contains(char::is_alphanumeric)
+            || text.contains('"')
+        {
+            return Some(Why::Syntax);
+        }
+        // A word at the very end of a cut text may be half of anything; several are no value at all.
+        if end == self.limit && words > 1 {
+            return Some(Why::Syntax);
+        }
+        let balance =
+            |open: char, close: char| text.matches(open).count() == text.matches(close).count();
+        if !(balance('{', '}') && balance('[', ']') && balance('(', ')')) {
+            return Some(Why::Syntax);
+        }
+        None
+    }
+
+    /// A member name that does not begin with a double quote.
+    #[cold]
+    pub(super) fn odd_name(&mut self) -> Scan<Step> {
+        let at = self.at;
+        if self.quote_at(at).is_some() {
+            self.odd_string(Role::Name, false)?;
+            return if self.was_cut {
+                Ok(Step::After)
+            } else {
+                self.colon(at)
+            };
+        }
+        if self.is_ellipsis(at) {
+            return Err(self.refuse(at, self.token_end(at), Expected::Name, Why::Ellipsis));
+        }
+        let prefix = self
+            .string_prefix(at)
+            .filter(|len| self.byte(self.peek(at + len + 1)) != Some(b':'));
+        if let Some(len) = prefix {
+            let plain = self.bytes[at..at + len].eq_ignore_ascii_case(b"u");
+            let rule = if plain {
+                Rule::StringPrefix
+            } else {
+                Rule::ByteOrRawPrefix
+            };
+            self.need(rule, at, at + len, Expected::Name)?;
+            self.edit(rule, at, at + len, "");
+            self.at = at + len;
+            self.odd_string(Role::Name, false)?;
+            return if self.was_cut {
+                Ok(Step::After)
+            } else {
+                self.colon(at + len)
+            };
+        }
+        let rest = self.rest(at);
+        let len = rest
+            .find(|c: char| !is_name_character(c))
+            .unwrap_or(rest.len());
+        if len == 0 {
+            return Err(self.refuse(at, self.token_end(at), Expected::Name, Why::Syntax));
+        }
+        let end = at + len;
+        let next = self.peek(end);
+        match self.character(next) {
+            Some(':' | '=' | '：') => {}
+            None => return self.cut_back(),
+            Some('{' | '[') => {}
+            Some('"' | '\'') if self.byte(self.peek(next + 1)) == Some(b':') => {
+                return self.half_quoted_name(at, end, next);
+            }
+            _ => return self.name_of_words(at, end),
+        }
+        let rule = if self.stack.top() == Some(Frame::Call) {
+            Rule::NamedParameters
+        } else {
+            Rule::BareKey
+        };
+        self.need(rule, at, end, Expected::Name)?;
+        let fix = self.edit(rule, at, at, "\"");
+        self.edit_as(fix, rule, end, end, "\"");
+        self.at = end;
+        self.good = end;
+        self.colon(at)
+    }
+
+    /// `b": 2`: the opening quote is missing.
+    fn half_quoted_name(&mut self, at: usize, end: usize, quote: usize) -> Scan<Step> {
+        self.need(Rule::MissingQuote, at, end, Expected::Name)?;
+        let fix = self.edit(Rule::MissingQuote, at, at, "\"");
+        if self.bytes[quote] != b'"' || quote != end {
+            self.edit_as(fix, Rule::MissingQuote, end, quote + 1, "\"");
+        }
+        self.at = quote + 1;
+        self.good = self.at;
+        self.colon(at)
+    }
+
+    /// `first name: "x"`: several words before the colon.
+    fn name_of_words(&mut self, at: usize, first: usize) -> Scan<Step> {
+        let line = &self.text[at..self.line_end(at)];
+        let words = line
+            .find(|c: char| !(is_name_character(c) || c == ' ' || c == '\t'))
+            .unwrap_or(line.len());
+        let name = line[..words].trim_end();
+        let colon = line[words..].starts_with(':') && name.split_whitespace().count() <= 4;
+        if !colon || name.is_empty() {
+            return Err(self.refuse(at, first, Expected::Name, Why::Syntax));
+        }
+        let end = at + name.len();
+        self.need(Rule::MissingQuote, at, end, Expected::Name)?;
+        let fix = self.edit(Rule::MissingQuote, at, at, "\"");
+        self.edit_as(fix, Rule::MissingQuote, end, end, "\"");
+        self.at = end;
+        self.good = end;
+        self.colon(at)
+    }
+}
+
+/// The rule and the JSON text for a word that means a literal elsewhere.
+fn odd_literal(word: &str) -> Option<(Rule, &'static str)> {
+    Some(match word {
+        "true" | "false" | "null" => return None,
+        "none" | "nil" | "Nil" | "NIL" => (Rule::NoneLiteral, "null"),
+        "None" | "NONE" => (Rule::LiteralCase, "null"),
+        _ if word.eq_ignore_ascii_case("true") => (Rule::LiteralCase, "true"),
+        _ if word.eq_ignore_ascii_case("false") => (Rule::LiteralCase, "false"),
+        _ if word.eq_ignore_ascii_case("null") => (Rule::LiteralCase, "null"),
+        "undefined" => (Rule::NonFinite, "null"),
+        _ => {
+            let bare = word.strip_prefix(['-', '+']).unwrap_or(word);
+            let lost = ["nan", "infinity", "inf"]
+                .iter()
+                .any(|name| bare.eq_ignore_ascii_case(name));
+            return lost.then_some((Rule::NonFinite, "null"));
+        }
+    })
+}
+
+/// The literal that a word at the end of the text is the beginning of.
+fn half_literal(word: &str) -> Option<&'static str> {
+    const FULL: [(&str, &str); 8] = [
+        ("true", "true"),
+        ("false", "false"),
+        ("null", "null"),
+        ("True", "true"),
+        ("False", "false"),
+        ("None", "null"),
+        ("NaN", "null"),
+        ("undefined", "null"),
+    ];
+    let whole = |full: &str| full.starts_with(word) && !word.is_empty();
+    FULL.iter()
+        .find(|(full, _)| whole(full))
+        .map(|(_, value)| *value)
+}
