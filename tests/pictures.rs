@@ -72,7 +72,11 @@ const SHOTS: &[Shot] = &[
         name: "candidates",
         size: (80, 24),
         arguments: &["demo"],
-        steps: &[("jjjjjjjjj", "▸ 13:46:20"), ("\r", "REFUSED"), ("c", "enter")],
+        steps: &[
+            ("jjjjjjjjj", "▸ 13:46:20"),
+            ("\r", "REFUSED"),
+            ("c", "enter"),
+        ],
     },
     Shot {
         name: "strategies",

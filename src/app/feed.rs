@@ -219,6 +219,8 @@ pub struct Feed {
     pub order: FeedOrder,
     /// Whether dismissed calls are listed.
     pub show_dismissed: bool,
+    /// Whether the list is looked at: what comes in while its newest row is chosen is seen at once.
+    pub watched: bool,
     /// Whether the preview has the focus.
     pub in_preview: bool,
     /// The chosen call's text.
@@ -284,7 +286,7 @@ impl Feed {
         self.listed.insert(place, index);
         if self.ready.is_some() {
             self.newest = Some(index);
-            self.fresh += 1;
+            self.fresh += usize::from(!(self.watched && following));
         }
         // The list follows only while the newest row is chosen; else the choice stays on its call.
         if 1 < self.listed.len() && place <= self.at && !(following && place == 0) {

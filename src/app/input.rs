@@ -44,6 +44,9 @@ impl App {
             (None, Screen::Feed) => Situation::Feed,
             (None, Screen::Bench) if self.bench.doc.source.is_empty() => Situation::Empty,
             (None, Screen::Bench) if self.bench.refusal().is_some() => Situation::Refused,
+            (None, Screen::Bench) if self.bench.review.is_some() && self.bench.rows.is_empty() => {
+                Situation::Valid
+            }
             (None, Screen::Bench) => Situation::Review,
         }
     }

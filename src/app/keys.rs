@@ -510,6 +510,8 @@ impl Keymap {
 pub enum Situation {
     /// Edits to review.
     Review,
+    /// A text that needed no edit.
+    Valid,
     /// A refusal.
     Refused,
     /// Nothing to work on yet.
@@ -559,6 +561,16 @@ impl Situation {
                 (&[CopyMenu], ""),
                 (&[CallNext, CallPrevious], "calls"),
                 (&[Undo], ""),
+            ],
+            (Situation::Valid, _) => &[
+                (&[Copy], ""),
+                (&[Accept], ""),
+                (&[CopyMenu], ""),
+                (&[Insert], ""),
+                (&[Action::Strategies], ""),
+                (&[CallNext], ""),
+                (&[ViewNext], ""),
+                (&[Quit], ""),
             ],
             (Situation::Refused, _) => &[
                 (&[Insert], ""),

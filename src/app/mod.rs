@@ -355,6 +355,7 @@ pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
         Event::Repaired { turn, news } => app.take_news(turn, news),
         Event::Shown { turn, shown } => app.take_shown(turn, *shown),
         Event::Feed(event) => {
+            app.feed.watched = app.screen == Screen::Feed;
             let note = app.feed.take(event, &app.options.tools, app.now.unix);
             if let Some(note) = note {
                 app.say(note);

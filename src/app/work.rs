@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::event::{Event, News, Turn};
 use super::text::Text;
 use crate::repair::{
-    Fix, LADDER, Level, Notice, PositionMap, Refusal, Repair, Review, Span, Strategy, ToolContext, auto,
-    notices, repair_picked, repair_within,
+    Fix, LADDER, Level, Notice, PositionMap, Refusal, Repair, Review, Span, Strategy, ToolContext,
+    auto, notices, repair_picked, repair_within,
 };
 
 /// A source to be read with every rung.

@@ -144,8 +144,18 @@ impl Edits {
         if self.texts.is_empty() {
             self.texts.push_str(COMMON);
         }
-        if let (Some(at), true) = (COMMON.find(after), after.len() <= 4) {
-            return at as u32;
+        // Places in `COMMON`; a test compares.
+        match after {
+            "" | "\"" => return 0,
+            "\\\"" => return 1,
+            "\\n" => return 3,
+            "\\r" => return 5,
+            "\\t" => return 7,
+            "," => return 9,
+            ":" => return 10,
+            "\\" => return 1,
+            "null" => return 11,
+            _ => {}
         }
         let at = self.texts.len();
         self.texts.push_str(after);
@@ -496,6 +506,20 @@ mod tests {
                 .all(|(a, b)| a.span.end <= b.span.start);
             assert!(sorted, "{source} {first:?} {second:?}");
         }
+    }
+
+    #[test]
+    fn common_texts_are_stored_once() {
+        let mut edits = Edits::new(100);
+        let texts = [
+            "", "\"", "\\\"", "\\n", "\\r", "\\t", ",", ":", "\\", "null", "true", "\\u0000",
+        ];
+        for (place, text) in texts.into_iter().enumerate() {
+            let fix = edits.next_fix();
+            edits.push(Rule::RawControl, fix, Span::at(place as u32), text);
+        }
+        assert!(edits.iter().map(|edit| edit.after).eq(texts));
+        assert_eq!(edits.texts.len(), COMMON.len() + "true\\u0000".len());
     }
 
     #[test]

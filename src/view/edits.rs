@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Modifier;
 
-use super::ink::{Piece, frame, put, put_all};
+use super::ink::{Piece, frame, put, put_cut};
 use super::theme::Paint;
 use crate::app::change::{before_after, remark};
 use crate::app::layout::{Area, Size};
@@ -189,7 +189,7 @@ fn draw_row(
         ),
         (change.into(), style),
     ];
-    put_all(buf, area.x, area.y, area.width, &pieces);
+    put_cut(buf, area, &pieces);
 }
 
 fn name(row: &EditRow) -> String {

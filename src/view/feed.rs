@@ -8,6 +8,7 @@ use super::theme::Paint;
 use super::viewer::{Viewer, no_marks, no_notes};
 use crate::app::feed::{Entry, State};
 use crate::app::layout::{Area, Layout};
+use crate::app::text::cells;
 use crate::app::words::{brief, clock, fold, size};
 use crate::app::{App, Screen};
 use crate::repair::Level;
@@ -202,7 +203,31 @@ fn draw_row(
         rule.push_str(&format!(" {}", signs.upstream));
     }
     cell(columns.rule, columns.place, &rule, paint.plain());
-    cell(columns.place, area.width, &entry.place(), paint.plain());
+    let room = usize::from(area.width.saturating_sub(columns.place));
+    cell(
+        columns.place,
+        area.width,
+        &fit(entry.place(), room),
+        paint.plain(),
+    );
+}
+
+/// File and line in so many cells: the ending goes first, then the middle of the name; the line stays.
+fn fit(place: String, room: usize) -> String {
+    if cells(&place) <= room {
+        return place;
+    }
+    let Some((name, line)) = place.rsplit_once(':') else {
+        return place;
+    };
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let short = format!("{stem}:{line}");
+    if cells(&short) <= room {
+        return short;
+    }
+    let kept = room.saturating_sub(line.len() + 2);
+    let head: String = stem.chars().take(kept).collect();
+    format!("{head}…:{line}")
 }
 
 fn outcome_style(entry: &Entry, paint: Paint) -> Style {

@@ -83,15 +83,22 @@ pub fn put_both(buf: &mut Buffer, area: Area, left: &[Piece<'_>], right: &[Piece
             right,
         );
     }
-    let used = put_all(buf, area.x, area.y, area.width, left);
+    put_cut(buf, area, left);
+}
+
+/// Writes a line with `…` in its last cell where it is too long.
+pub fn put_cut(buf: &mut Buffer, area: Area, pieces: &[Piece<'_>]) {
+    let used = put_all(buf, area.x, area.y, area.width, pieces);
+    let wanted: usize = pieces.iter().map(|(text, _)| cells(text)).sum();
     if usize::from(used) < wanted && 0 < area.width {
+        let style = pieces.last().map_or(Style::new(), |(_, style)| *style);
         put(
             buf,
             area.x + used.min(area.width - 1),
             area.y,
             1,
             "…",
-            Style::new(),
+            style,
         );
     }
 }

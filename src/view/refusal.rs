@@ -128,8 +128,8 @@ fn body(
     // Two ways a line where they fit.
     for pair in named.chunks(2) {
         let both = match pair {
-            [one, two] if one.chars().count() <= 26 && 26 + two.chars().count() <= width => {
-                format!("  {one:<26} {two}")
+            [one, two] if one.chars().count() <= 27 && 29 + two.chars().count() <= width => {
+                format!("  {one:<28} {two}")
             }
             [one, two] => {
                 lines.push((format!("  {one}"), plain));

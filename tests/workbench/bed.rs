@@ -90,6 +90,10 @@ impl Bed {
                         self.key(KeyCode::Char(letter), KeyModifiers::NONE);
                     }
                 }
+                _ if word == "gg" => {
+                    self.key(KeyCode::Char('g'), KeyModifiers::NONE);
+                    self.key(KeyCode::Char('g'), KeyModifiers::NONE);
+                }
                 _ => {
                     let (code, modifiers) = key(word);
                     self.key(code, modifiers);
@@ -299,7 +303,10 @@ fn key(word: &str) -> (KeyCode, KeyModifiers) {
         "backspace" => KeyCode::Backspace,
         "F1" => KeyCode::F(1),
         "F5" => KeyCode::F(5),
-        letter => KeyCode::Char(letter.chars().next().expect("a letter")),
+        letter => {
+            assert_eq!(letter.chars().count(), 1, "no key `{letter}`");
+            KeyCode::Char(letter.chars().next().expect("a letter"))
+        }
     };
     (code, KeyModifiers::NONE)
 }

@@ -1,4 +1,11 @@
 //! The workbench through its state and its picture: no terminal, no threads, no clock.
 
 mod bed;
-mod drawings;
+mod decide;
+mod feed;
+mod hostile;
+mod leave;
+mod pictures;
+mod texts;
+mod typing;
+mod walk;

@@ -331,6 +331,19 @@ impl<'a> Scanner<'a> {
 
     /// The first closing quote that no backslash stands before.
     fn first_close(&self, from: usize, quotes: &Quotes) -> Option<(usize, usize)> {
+        if quotes.open == '"' {
+            let bytes = &self.bytes[..self.limit];
+            let mut at = from;
+            loop {
+                at = special(bytes, at);
+                match bytes.get(at)? {
+                    b'"' => return Some((at, 1)),
+                    // The byte behind a backslash is skipped; the rest of its character is neither quote nor backslash.
+                    b'\\' => at += 2,
+                    _ => at += 1,
+                }
+            }
+        }
         let mut at = from;
         loop {
             let character = self.character(at)?;
@@ -341,8 +354,6 @@ impl<'a> Scanner<'a> {
             at += len;
             if character == '\\' {
                 at += self.character(at)?.len_utf8();
-            } else if quotes.open == '"' && character.is_ascii() {
-                at = special(&self.bytes[..self.limit], at);
             }
         }
     }
@@ -745,6 +756,13 @@ impl<'a> Scanner<'a> {
                     self.edit_as(fix, rule, at, at + 1, "\\\"");
                     at += 1;
                 }
+                // Nothing odd was counted: all but an escaped apostrophe or back quote stays as it is.
+                b'\\'
+                    if plan == Plan::Keep
+                        && !matches!(self.bytes.get(at + 1), Some(b'\'' | b'`')) =>
+                {
+                    at += 2
+                }
                 b'\\' => at = self.backslash(at, ending.at, plan, quotes, fix, &mut literal_fix)?,
                 _ => {
                     self.need(Rule::RawControl, at, at + 1, Expected::StringCharacter)?;
@@ -1123,10 +1141,8 @@ pub(super) fn special(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let mut at = from;
-    while let Some(chunk) = bytes.get(at..at + 8) {
-        let word = u64::from_le_bytes([
-            chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7],
-        ]);
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*chunk);
         let quote = word ^ (ONES * b'"' as u64);
         let slash = word ^ (ONES * b'\\' as u64);
         let found = (quote.wrapping_sub(ONES) & !quote
