@@ -112,6 +112,8 @@ fn journey(name: &str, log: &Log, size: (u16, u16)) {
     tmux.wait("$");
     tmux.line("stty -a > before");
     tmux.line("clear");
+    // What is typed ahead would stand on the screen that comes back at the end.
+    tmux.wait_for("a cleared screen", |screen| screen.trim() == "$");
     let modes = tmux.modes();
     tmux.run(&["pipe-pane", "-o", &format!("cat >> '{}'", raw.display())]);
 
