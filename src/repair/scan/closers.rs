@@ -44,16 +44,21 @@ impl Scanner<'_> {
     /// The closer of a tuple, set or call: its opener was edited, so it is too.
     fn close_edited(&mut self, top: Frame) -> Scan<Step> {
         let at = self.at;
-        let is_set = self.bytes[at] == b'}';
-        let rule = match top {
-            Frame::Call => Rule::NamedParameters,
-            _ if is_set => Rule::SetLiteral,
-            _ => Rule::Tuple,
-        };
-        let Some((fix, opener)) = self.fixes.pop() else {
+        let Some(Edited { fix, opener, comma }) = self.fixes.last().copied() else {
             return Err(self.refuse(at, at + 1, Expected::Closer, Why::Syntax));
         };
-        debug_assert!(self.edits.get(opener).is_some_and(|edit| edit.fix == fix));
+        let Some(opened) = self.edits.get(opener) else {
+            return Err(self.refuse(at, at + 1, Expected::Closer, Why::Syntax));
+        };
+        let (rule, start) = (opened.rule, opened.span.start as usize);
+        if (rule == Rule::SetLiteral) != (self.bytes[at] == b'}') {
+            return self.odd_closer();
+        }
+        let empty = self.good == start + 1;
+        if rule == Rule::Tuple && !comma && !empty {
+            return Err(self.refuse(start, start + 1, Expected::Value, Why::Syntax));
+        }
+        self.fixes.pop();
         self.edit_as(
             fix,
             rule,
@@ -173,7 +178,7 @@ impl Scanner<'_> {
         let at = self.at;
         let top = self.stack.top();
         match (reading, self.fixes.pop()) {
-            (Reading::Replace, Some((_, opener))) => {
+            (Reading::Replace, Some(Edited { opener, .. })) => {
                 let closer = top.map_or(String::new(), |top| top.closer().to_string());
                 if self.text[at..at + 1] != closer {
                     self.edit(Rule::MismatchedCloser, at, at + 1, &closer);
