@@ -418,7 +418,7 @@ impl Scanner<'_> {
     }
 
     /// Behind the quote that closes the string at `at` on its line.
-    fn string_end(&mut self, at: usize) -> Option<usize> {
+    pub(super) fn string_end(&mut self, at: usize) -> Option<usize> {
         let quotes = self.quote_at(at)?;
         let mut end = at + quotes.open.len_utf8();
         loop {

@@ -186,6 +186,10 @@ impl Scanner<'_> {
             let tag = &text[open..];
             let token = tag[1..].starts_with(['|', '｜']) || matches!(tag, "</s>" | "<eos>");
             let closes = tag[1..tag.len() - 1].strip_prefix('/').is_some_and(|name| {
+                // What stands in a thinking block is no value.
+                if THINKING.contains(&name) {
+                    return false;
+                }
                 let before = if bracket == '<' { head } else { &text[..open] };
                 before.contains(&format!("{bracket}{name}"))
             });

@@ -439,6 +439,7 @@ impl Scanner<'_> {
                 self.colon(start)
             }
             None => self.cut_back(),
+            Some(b'[' | b'{') if self.reopen_array()? => Ok(Step::Value),
             Some(_) => self.odd_name(),
         }
     }

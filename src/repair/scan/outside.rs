@@ -198,6 +198,16 @@ impl<'a> Scanner<'a> {
         };
         let inner_end = head + text.len().checked_sub(close).filter(|end| *end > open)?;
         let inner = self.text[head + open..inner_end].trim();
+        // The name of the language may stand behind the opening quotes, as in a fence.
+        let named = inner
+            .strip_prefix("json")
+            .map(str::trim_start)
+            .filter(|rest| triple && rest.starts_with(['{', '[']));
+        let open = match named {
+            Some(rest) => self.text[..inner_end].trim_end().len() - rest.len() - head,
+            None => open,
+        };
+        let inner = named.unwrap_or(inner);
         if !inner.starts_with(['{', '[']) || triple && !text.ends_with(&self.text[head..head + 3]) {
             return None;
         }

@@ -514,6 +514,18 @@ impl<'a> Scanner<'a> {
         let trimmed = before.trim_end();
         let separated = trimmed.ends_with([',', '，']);
         let newline = before[trimmed.len()..].contains('\n');
+        let mut trimmed = trimmed;
+        let mut separated = separated;
+        // `[{"a": "b}, {"c": "d"}]`: the quote was lost before the closer of an element.
+        if self.stack.top() == Some(Frame::Object)
+            && self.stack.below(1) == Some(Frame::Array)
+            && let Some(list) = trimmed.strip_suffix('{')
+            && let Some(element) = list.trim_end().strip_suffix(',')
+            && let Some(value) = element.trim_end().strip_suffix('}')
+        {
+            trimmed = value.trim_end();
+            separated = !value.contains(['{', '}']);
+        }
         if trimmed.ends_with(['{', '[', '(']) {
             return None;
         }
