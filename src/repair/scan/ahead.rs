@@ -162,6 +162,13 @@ impl Scanner<'_> {
             let word = rest
                 .find(|c: char| !is_name_character(c))
                 .unwrap_or(rest.len());
+            // `u'name'`
+            if word == 1
+                && rest.starts_with(['u', 'U', 'b', 'B'])
+                && matches!(self.byte(start + 1), Some(b'"' | b'\''))
+            {
+                return self.name_end(start + 1);
+            }
             return (0 < word && word <= LONGEST_NAME).then_some(start + word);
         };
         let mut at = start + quotes.open.len_utf8();
@@ -206,7 +213,7 @@ impl Scanner<'_> {
                 c if next > after && (c.is_ascii_digit() || self.quote_at(next).is_some()) => {
                     Fit::Weak
                 }
-                't' | 'f' | 'n' | 'T' | 'F' | 'N' if next > after => Fit::Weak,
+                't' | 'f' | 'n' | 'T' | 'F' | 'N' | '-' if next > after => Fit::Weak,
                 _ => Fit::No,
             },
             Role::Member => match character {
@@ -215,9 +222,17 @@ impl Scanner<'_> {
                 ']' => Fit::Weak,
                 ')' if self.stack.top() == Some(Frame::Call) => Fit::Strong,
                 ';' | '；' | '、' if self.name_ahead(next + character.len_utf8()) => Fit::Strong,
+                '+' if self.byte(self.peek(next + 1)).is_none() => Fit::Weak,
                 '+' if self.quote_at(self.peek(next + 1)).is_some() => Fit::Strong,
                 '｝' => Fit::Strong,
                 '.' if self.is_ellipsis(next) => Fit::Weak,
+                c if !newline
+                    && next > after
+                    && c.is_alphabetic()
+                    && self.bare_member_ahead(next) =>
+                {
+                    Fit::Weak
+                }
                 _ if self.quote_at(next).is_some() || newline => {
                     if self.name_ahead(next) {
                         Fit::Strong
@@ -238,18 +253,16 @@ impl Scanner<'_> {
                 '}' | ')' => Fit::Weak,
                 ',' | '，' => self.fit_element_comma(next + character.len_utf8()),
                 ';' | '；' | '、' => Fit::Weak,
+                '+' if self.byte(self.peek(next + 1)).is_none() => Fit::Weak,
                 '+' if self.quote_at(self.peek(next + 1)).is_some() => Fit::Strong,
                 '］' => Fit::Strong,
                 '.' if self.is_ellipsis(next) => Fit::Weak,
+                // `"use "{" here"`: a space before the quote and none behind it.
+                '{' | '[' if next == after && self.spaced_quote(after) => Fit::No,
                 '{' | '[' => Fit::Weak,
                 _ if self.quote_at(next).is_some() && newline => Fit::Strong,
                 _ if newline => Fit::Weak,
-                _ if next > after
-                    && self.quote_at(next).is_some()
-                    && self.string_closes(next, role) =>
-                {
-                    Fit::Weak
-                }
+                _ if self.quote_at(next).is_some() && self.string_closes(next, role) => Fit::Weak,
                 c if next > after
                     && (c.is_ascii_digit() || matches!(c, 't' | 'f' | 'n'))
                     && self.scalar_then_separator(next) =>
@@ -259,6 +272,30 @@ impl Scanner<'_> {
                 _ => Fit::No,
             },
         }
+    }
+
+    /// `b: "y"`: a bare name, a colon and the start of a value.
+    fn bare_member_ahead(&mut self, at: usize) -> bool {
+        let Some(end) = self.name_end(at) else {
+            return false;
+        };
+        let colon = self.peek(end);
+        if self.byte(colon) != Some(b':') {
+            return false;
+        }
+        let value = self.peek(colon + 1);
+        match self.byte(value) {
+            Some(b'"' | b'\'') => self.string_closes(value, Role::Member),
+            Some(b'{' | b'[') => true,
+            _ => self.scalar_then_separator(value),
+        }
+    }
+
+    /// Whether white space stands before the quote that ends before `after`.
+    fn spaced_quote(&self, after: usize) -> bool {
+        let mut before = self.text[..after].chars().rev();
+        before.next();
+        before.next().is_some_and(char::is_whitespace)
     }
 
     /// A string and its closer: does the rest suit the closer? `after` is behind it.
@@ -313,7 +350,7 @@ impl Scanner<'_> {
     }
 
     /// A quoted name behind which the colon is missing, or that swallowed its colon, or in doubled quotes.
-    fn name_with_fault(&self, at: usize) -> bool {
+    fn name_with_fault(&mut self, at: usize) -> bool {
         let Some(end) = self.name_end(at) else {
             return true;
         };
@@ -331,6 +368,7 @@ impl Scanner<'_> {
                 self.byte(next),
                 None | Some(b'{' | b'[' | b'}' | b',' | b'0'..=b'9')
             )
+            || next > end && self.quote_at(next).is_some() && self.string_closes(next, Role::Name)
     }
 
     /// An element's string and a comma: an element, a closer, or the end has to follow.
@@ -345,6 +383,7 @@ impl Scanner<'_> {
             }
             Some('u' | 'b' | 'r' | 'f') if self.quote_at(next + 1).is_some() => Fit::Strong,
             Some(_) if self.is_ellipsis(next) => Fit::Strong,
+            Some(_) if self.quote_at(next).is_some() && self.string_is_doubtful(next) => Fit::Weak,
             Some(_) if self.quote_at(next).is_some() => Fit::Strong,
             Some(_) => Fit::Weak,
         }
@@ -361,28 +400,41 @@ impl Scanner<'_> {
 
     /// Whether a string that opens at `at` closes on its line with something fitting behind.
     fn string_closes(&mut self, at: usize, role: Role) -> bool {
-        let Some(quotes) = self.quote_at(at) else {
+        let Some(end) = self.string_end(at) else {
             return false;
         };
+        let next = self.peek(end);
+        match self.byte(next) {
+            None | Some(b',' | b'}' | b']') => true,
+            _ => role != Role::Name && self.quote_at(next).is_some() && next > end,
+        }
+    }
+
+    /// Whether a string that opens at `at` has a quote on its line that cannot end it: more is wrong than a quote before.
+    fn string_is_doubtful(&mut self, at: usize) -> bool {
+        let Some(end) = self.string_end(at) else {
+            return false;
+        };
+        let next = self.peek(end);
+        !self.text[end..next].contains('\n')
+            && self.character(next).is_some_and(char::is_alphanumeric)
+    }
+
+    /// Behind the quote that closes the string at `at` on its line.
+    pub(super) fn string_end(&mut self, at: usize) -> Option<usize> {
+        let quotes = self.quote_at(at)?;
         let mut end = at + quotes.open.len_utf8();
         loop {
-            let Some(character) = self.character(end) else {
-                return false;
-            };
+            let character = self.character(end)?;
             end += character.len_utf8();
             if !self.pay(1) || character == '\n' {
-                return false;
+                return None;
             }
             if character == '\\' {
                 end += self.character(end).map_or(0, char::len_utf8);
             } else if quotes.close.contains(&character) {
-                break;
+                return Some(end);
             }
-        }
-        let next = self.peek(end);
-        match self.byte(next) {
-            None | Some(b',' | b'}' | b']') => true,
-            _ => role == Role::Element && self.quote_at(next).is_some() && next > end,
         }
     }
 

@@ -5,6 +5,13 @@ use super::*;
 impl Scanner<'_> {
     /// A document whose quotes are all escaped or written as entities. `None` where it is none.
     pub(super) fn layered(&mut self, head: usize) -> Option<Scan<()>> {
+        if memchr::memmem::find(&self.bytes[head..self.limit], QUOTE_TOKEN.as_bytes()).is_some() {
+            let decoded = quote_tokens(self.text, head);
+            return Some(self.through_layer(Rule::GuillemetQuotes, decoded));
+        }
+        // Prose or a fence may stand before it, but no other bracket and no quote.
+        let place = memchr::memchr3(b'{', b'[', b'"', &self.bytes[head..self.limit])?;
+        let head = head + place;
         let inner = self.rest(head).strip_prefix(['{', '['])?;
         let inner = inner.trim_start_matches([' ', '\n', '\r', '\t']);
         let starts = |signs: &[&str]| signs.iter().any(|sign| inner.starts_with(sign));
@@ -63,6 +70,23 @@ impl Scanner<'_> {
             })
         })
     }
+}
+
+/// The token that some chat templates write for a double quote.
+const QUOTE_TOKEN: &str = "<|\"|>";
+
+/// The places of all quote tokens from `from` on.
+fn quote_tokens(text: &str, from: usize) -> Vec<(Span, char)> {
+    let places = text[from..].match_indices(QUOTE_TOKEN);
+    places
+        .map(|(at, token)| {
+            let start = from + at;
+            (
+                Span::new(start as u32, (start + token.len()) as u32),
+                '"',
+            )
+        })
+        .collect()
 }
 
 /// Undoes one level of JSON escapes from `from` on; `None` where a quote stands unescaped or an escape is unknown.

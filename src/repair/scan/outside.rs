@@ -64,6 +64,7 @@ impl<'a> Scanner<'a> {
         let Some(first) = self.character(head) else {
             return self.empty();
         };
+        self.limit = self.before_closing_tags();
         if let Some(result) = self.layered(head) {
             return result;
         }
@@ -145,8 +146,11 @@ impl<'a> Scanner<'a> {
             }
             None => {
                 self.run(Step::Value)?;
-                self.trivia()?;
-                Ok(())
+                self.tail(Candidate {
+                    start: head,
+                    end: self.at,
+                    limit: self.limit,
+                })
             }
             Some(',') if self.byte(self.peek(next + 1)).is_none() => {
                 self.run(Step::Value)?;
@@ -194,6 +198,16 @@ impl<'a> Scanner<'a> {
         };
         let inner_end = head + text.len().checked_sub(close).filter(|end| *end > open)?;
         let inner = self.text[head + open..inner_end].trim();
+        // The name of the language may stand behind the opening quotes, as in a fence.
+        let named = inner
+            .strip_prefix("json")
+            .map(str::trim_start)
+            .filter(|rest| triple && rest.starts_with(['{', '[']));
+        let open = match named {
+            Some(rest) => self.text[..inner_end].trim_end().len() - rest.len() - head,
+            None => open,
+        };
+        let inner = named.unwrap_or(inner);
         if !inner.starts_with(['{', '[']) || triple && !text.ends_with(&self.text[head..head + 3]) {
             return None;
         }
@@ -214,7 +228,7 @@ impl<'a> Scanner<'a> {
         inner_end: usize,
         close: usize,
     ) -> Scan<()> {
-        let limit = self.limit;
+        let limit = self.text.len();
         self.trivia()?;
         self.need(Rule::QuotedDocument, head, head + open, Expected::Value)?;
         let fix = self.edit(Rule::QuotedDocument, head, head + open, "");
@@ -331,6 +345,8 @@ impl<'a> Scanner<'a> {
                 at = end;
             } else if self.is_fence(at) {
                 at = self.fenced(at, rules, &mut found)?;
+            } else if matches!(self.bytes[at], b'{' | b'[') && self.is_no_value(at) {
+                at += 1;
             } else if matches!(self.bytes[at], b'{' | b'[') && !self.is_label(at) {
                 at = self.bracketed(at, rules, &mut found)?;
             } else {
@@ -338,6 +354,38 @@ impl<'a> Scanner<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// `- [ ] task`, `f() {}`, `<![CDATA[`: brackets of lists, code and markup.
+    fn is_no_value(&self, at: usize) -> bool {
+        let rest = self.rest(at);
+        let before = &self.text[..at];
+        let task =
+            rest.starts_with("[ ] ") && before.trim_end_matches(' ').ends_with(['-', '*', '+']);
+        let body = rest[1..].trim_start().starts_with('}') && before.trim_end().ends_with(')');
+        let data = before.ends_with("<![CDATA");
+        task || body || data || self.is_quoted_bracket(at)
+    }
+
+    /// `"["`, `'{'`, `"W, ["`: a bracket directly before the quote that ends a quotation of its line.
+    fn is_quoted_bracket(&self, at: usize) -> bool {
+        let Some(quote) = self.character(at + 1) else {
+            return false;
+        };
+        let open = match quote {
+            '"' | '\'' | '`' => quote,
+            '”' => '“',
+            '’' => '‘',
+            _ => return false,
+        };
+        let line = memchr::memrchr(b'\n', &self.bytes[..at]).map_or(0, |lf| lf + 1);
+        let line = &self.text[line..at];
+        let opened = line.ends_with(open) || (quote == '"' && line.matches('"').count() % 2 == 1);
+        let behind = at + 1 + quote.len_utf8();
+        let closes = !self
+            .character(behind)
+            .is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        opened && closes
     }
 
     /// A bracket in prose. Gives the place to go on at.
@@ -397,7 +445,16 @@ impl<'a> Scanner<'a> {
         };
         let jsonish = matches!(first, '{' | '[');
         let whole = self.probe(content, self.limit, rules);
+        // A string that runs to the end of the text swallowed the fence that ends it.
+        let swallowed = close.is_some_and(|close| {
+            let behind = self.line_end(close);
+            matches!(&whole, Ok(candidate) if candidate.end > behind || candidate.end == self.limit)
+                && self.text[behind..self.limit].trim().is_empty()
+        });
         let mut result = match whole {
+            Ok(candidate) if swallowed => {
+                Err(self.refuse(candidate.end, candidate.end, Expected::End, Why::Syntax))
+            }
             Ok(candidate) if self.fence_follows(candidate.end) => Ok(candidate),
             Ok(candidate) if candidate.end == self.limit && close.is_none() => Ok(candidate),
             Ok(candidate) if jsonish && close.is_none_or(|close| candidate.end <= close) => {
@@ -484,13 +541,23 @@ impl<'a> Scanner<'a> {
                 Expected::Value,
             )?;
         }
-        self.refuse_lost_head(found.start)?;
-        self.outside(0, found.start, Side::Before, around)?;
+        if around.is_none() {
+            self.refuse_lost_head(found.start)?;
+        }
+        if !quoted {
+            self.outside(0, found.start, Side::Before, around)?;
+            self.take_value(found)?;
+            return self.tail(Candidate {
+                end: self.at,
+                ..found
+            });
+        }
+        self.outside(0, found.start - 1, Side::Before, around)?;
+        let fix = self.edit(Rule::QuotedDocument, found.start - 1, found.start, "");
         self.take_value(found)?;
-        self.tail(Candidate {
-            end: self.at,
-            ..found
-        })
+        let end = self.at + 1;
+        self.edit_as(fix, Rule::QuotedDocument, end - 1, end, "");
+        self.tail(Candidate { end, ..found })
     }
 
     /// Reads the value of `found` into the edit list.
@@ -524,10 +591,16 @@ impl<'a> Scanner<'a> {
     /// Text before a bracket that shows that the bracket is not where the value begins.
     fn refuse_lost_head(&self, start: usize) -> Scan<()> {
         let before = self.text[..start].trim();
+        let listed = before.strip_suffix(',').is_some_and(|list| {
+            let value = list.trim_end();
+            let one_word = !value.contains(char::is_whitespace);
+            let ends = value.ends_with(['"', '\'', '”', '}', ']']) && !ends_in_label(value);
+            ends || one_word && !value.ends_with(char::is_alphabetic)
+        });
         let quoted_name = before
             .strip_suffix(':')
             .is_some_and(|name| name.trim_end().ends_with(['"', '\'', '”']));
-        if before.starts_with(':') || before.ends_with(',') || quoted_name {
+        if before.starts_with(':') || listed || quoted_name {
             let at = self.peek(0);
             return Err(self.refuse(at, self.token_end(at), Expected::Value, Why::Syntax));
         }
@@ -569,6 +642,8 @@ impl<'a> Scanner<'a> {
                 self.byte(behind).is_some()
                     && (self.name_ahead(behind)
                         || !matches!(self.byte(behind), Some(b'{' | b'[' | b')')))
+                    && !self.is_fence(behind)
+                    && !self.sentence_goes_on(at)
             }
             Some(b':') => true,
             Some(_) if self.quote_at(at).is_some() => {
@@ -586,6 +661,27 @@ impl<'a> Scanner<'a> {
             Why::Syntax
         };
         Err(self.refuse(at, self.token_end(at), Expected::End, why))
+    }
+
+    /// `{"a": 1}, as you wanted`: the comma at `at` is one of the sentence around the value, and no closer follows.
+    fn sentence_goes_on(&mut self, at: usize) -> bool {
+        let rest = self.rest(at + 1);
+        let words = rest.trim_start_matches(' ');
+        let end = words
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(words.len());
+        let word = &words[..end];
+        let literal = matches!(
+            word,
+            "true" | "false" | "null" | "True" | "False" | "None" | "NaN" | "undefined"
+        );
+        let behind = at + 1 + rest.len() - words.len();
+        words.len() < rest.len()
+            && end > 0
+            && !literal
+            && words[end..].starts_with([' ', '.', ',', '!', '\n'])
+            && !self.name_ahead(behind)
+            && !words.contains(['}', ']', '"'])
     }
 
     // ---- several values
@@ -795,6 +891,16 @@ fn push_token_text(out: &mut String, text: &str, quoted: &mut bool, escaped: &mu
             out.push(character);
         }
     }
+}
+
+/// `Dear [Name]`: a text that ends in a bracketed word.
+fn ends_in_label(text: &str) -> bool {
+    text.strip_suffix(']')
+        .and_then(|inner| inner.rsplit_once('['))
+        .is_some_and(|(_, word)| {
+            word.starts_with(char::is_alphabetic)
+                && word.chars().all(|c| c.is_alphanumeric() || c == ' ')
+        })
 }
 
 /// A NUL beside every ASCII byte: UTF-16 that was read as UTF-8. Gives the first NUL.

@@ -191,7 +191,8 @@ impl<'a> Scanner<'a> {
                 },
             )?;
         }
-        if let Some(ending) = self.triple_ending(start, role) {
+        let triple = self.triple_ending(start, role);
+        if let Some(ending) = triple.or_else(|| self.cut_triple(start, role)) {
             let parts = self.take_triple(start, quotes, ending, role, raw)?;
             return self.join(parts, role);
         }
@@ -358,10 +359,31 @@ impl<'a> Scanner<'a> {
         if matches!(role, Role::Member | Role::Element) && self.byte(next) == Some(b':') {
             return Err(self.refuse(next, next + 1, Expected::CommaOrCloser, Why::Syntax));
         }
+        if matches!(role, Role::Member | Role::Element) && self.code_follows(next) {
+            return Err(self.refuse(
+                next,
+                self.token_end(next),
+                Expected::CommaOrCloser,
+                Why::Code,
+            ));
+        }
         match self.resolve(content, first, quotes, role) {
             Some(ending) => Ok(ending),
             None => self.unclosed(content, quotes, role, Some(first)),
         }
+    }
+
+    /// Whether program code goes on behind a string: `+ name`, `if x else y`.
+    fn code_follows(&self, at: usize) -> bool {
+        let rest = self.rest(at);
+        if let Some(behind) = rest.strip_prefix('+') {
+            return behind
+                .trim_start()
+                .starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '('));
+        }
+        let line = &self.text[at..self.line_end(at)];
+        line.strip_prefix("if ")
+            .is_some_and(|line| line.contains(" else "))
     }
 
     /// The first closing quote that no backslash stands before.
@@ -477,11 +499,11 @@ impl<'a> Scanner<'a> {
         let pair: String = [quote, quote].iter().collect();
         let inner = content + quote.len_utf8();
         let end = inner + self.rest(inner).find(&pair)?;
-        if end == inner || !self.pay(end - inner) || self.text[inner..end].contains('\n') {
+        if end == inner || !self.pay(end - inner) || self.text[inner..end].contains(['\n', quote]) {
             return None;
         }
         let ending = Ending::doubtful(end, pair.len(), Rule::InnerQuote);
-        (self.fit(end + pair.len(), role) == Fit::Strong).then_some(Ending {
+        (self.fit(end + pair.len(), role) >= Fit::Weak).then_some(Ending {
             extra: quote.len_utf8(),
             ..ending
         })
@@ -538,6 +560,18 @@ impl<'a> Scanner<'a> {
         let trimmed = before.trim_end();
         let separated = trimmed.ends_with([',', '，']);
         let newline = before[trimmed.len()..].contains('\n');
+        let mut trimmed = trimmed;
+        let mut separated = separated;
+        // `[{"a": "b}, {"c": "d"}]`: the quote was lost before the closer of an element.
+        if self.stack.top() == Some(Frame::Object)
+            && self.stack.below(1) == Some(Frame::Array)
+            && let Some(list) = trimmed.strip_suffix('{')
+            && let Some(element) = list.trim_end().strip_suffix(',')
+            && let Some(value) = element.trim_end().strip_suffix('}')
+        {
+            trimmed = value.trim_end();
+            separated = !value.contains(['{', '}']);
+        }
         if trimmed.ends_with(['{', '[', '(']) {
             return None;
         }
@@ -662,39 +696,17 @@ impl<'a> Scanner<'a> {
     /// The end of the string where the text's last characters are the closers of what is open.
     fn ends_in_closers(&self, content: usize) -> Option<usize> {
         let mut text = self.rest(content).trim_end();
-        let mut level = 0;
-        while let Some(frame) = self.stack.below(level) {
-            let Some(shorter) = text.strip_suffix(frame.closer()) else {
-                break;
-            };
-            // The last closer of the text belongs to the outermost level, so all have to be there.
-            text = shorter.trim_end();
-            level += 1;
-        }
-        if level == 0 || !self.closers_match(self.rest(content).trim_end(), level) {
+        if self.stack.is_empty() {
             return None;
+        }
+        // The last closer of the text belongs to the outermost level, and all have to be there.
+        for level in (0..self.stack.depth()).rev() {
+            text = text
+                .strip_suffix(self.stack.below(level)?.closer())?
+                .trim_end();
         }
         let text = text.strip_suffix(',').map_or(text, str::trim_end);
         Some(content + text.len())
-    }
-
-    /// Whether the last `count` closers of `text` are those of the outermost `count` levels in order.
-    fn closers_match(&self, text: &str, count: usize) -> bool {
-        let depth = self.stack.depth();
-        if count < depth {
-            return false;
-        }
-        let mut rest = text;
-        for level in (0..depth).rev() {
-            let Some(frame) = self.stack.below(level) else {
-                return false;
-            };
-            let Some(shorter) = rest.strip_suffix(frame.closer()) else {
-                return false;
-            };
-            rest = shorter.trim_end();
-        }
-        true
     }
 
     /// Another kind of quote ends the string well: `"b”`.
@@ -752,6 +764,13 @@ impl<'a> Scanner<'a> {
             false if ending.literal => Plan::Literal(Rule::DoubtfulBackslash),
             false => self.survey(from, ending.at).plan(),
         }
+    }
+
+    /// Edits what JSON cannot hold in a string of `[from, end)` that wants double quotes.
+    pub(super) fn plain_content(&mut self, from: usize, end: usize) -> Scan<()> {
+        let ending = Ending::clean(end, 1);
+        let plan = self.plan(from, ending, false);
+        self.content(from, ending, &super::ahead::DOUBLE, None, plan)
     }
 
     /// Edits what JSON cannot hold between the quotes.
@@ -942,6 +961,23 @@ impl<'a> Scanner<'a> {
             seen += 1;
             at = after;
         }
+    }
+
+    /// A triple-quoted string that never closes: the text is cut off inside it.
+    fn cut_triple(&mut self, start: usize, role: Role) -> Option<Ending> {
+        let content = start + 3;
+        let quote = *[b"\"\"\"", b"'''"]
+            .into_iter()
+            .find(|quote| self.bytes[start..self.limit].starts_with(*quote))?;
+        let cut = matches!(role, Role::Member | Role::Element)
+            && self.rules.has(Rule::TripleQuotes)
+            && self.pay(self.limit - content)
+            && !self.rest(content).contains(quote[0] as char)
+            && self.ends_in_closers(content).is_none();
+        cut.then(|| Ending {
+            cut: true,
+            ..Ending::clean(self.limit - half_escape(&self.text[content..self.limit]), 0)
+        })
     }
 
     fn take_triple(
