@@ -214,7 +214,7 @@ impl Edits {
             loop {
                 let touched = earlier.next_if(|first| {
                     let (from, to) = place(first, lag);
-                    from < end && start < to || start < from && from < end
+                    from < end && (start < to || start < from)
                 });
                 if let Some(first) = touched {
                     let (from, to) = place(&first, lag);
@@ -279,25 +279,23 @@ impl Edits {
         let mut rows = self.rows.iter().filter(move |row| live(row.fix)).peekable();
         let mut done = false;
         std::iter::from_fn(move || {
-            loop {
-                if done {
-                    return None;
-                }
-                let Some(row) = rows.peek() else {
-                    done = true;
-                    let rest = Span::new(at, self.source_len);
-                    return (!rest.is_empty()).then(|| Piece::Kept(rest, rest.text(source)));
-                };
-                if at < row.span.start {
-                    let kept = Span::new(at, row.span.start);
-                    at = row.span.start;
-                    return Some(Piece::Kept(kept, kept.text(source)));
-                }
-                let edit = self.edit(row);
-                at = edit.span.end;
-                rows.next();
-                return Some(Piece::New(edit));
+            if done {
+                return None;
             }
+            let Some(row) = rows.peek() else {
+                done = true;
+                let rest = Span::new(at, self.source_len);
+                return (!rest.is_empty()).then(|| Piece::Kept(rest, rest.text(source)));
+            };
+            if at < row.span.start {
+                let kept = Span::new(at, row.span.start);
+                at = row.span.start;
+                return Some(Piece::Kept(kept, kept.text(source)));
+            }
+            let edit = self.edit(row);
+            at = edit.span.end;
+            rows.next();
+            Some(Piece::New(edit))
         })
     }
 

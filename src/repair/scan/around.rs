@@ -234,7 +234,7 @@ impl Scanner<'_> {
         let assignment = before
             .strip_suffix('=')
             .is_some_and(|name| assigned_name(name, identifier));
-        let carrier = CARRIERS.iter().any(|word| before == *word);
+        let carrier = CARRIERS.contains(&before);
         let is_code = (call
             && (after.starts_with([')', ',']) || after.is_empty() || self.limit == found.end))
             || assignment
@@ -312,7 +312,7 @@ impl Scanner<'_> {
                 || more.starts_with("{.")
                 || more.starts_with("{#")
                 || more.find('=').is_some_and(|sign| {
-                    more[..sign].chars().all(|c| is_word(c)) && !more.contains(['{', '`'])
+                    more[..sign].chars().all(is_word) && !more.contains(['{', '`'])
                 }));
         let opens_line = more.is_empty() && !(value && 0 < spaces) || attributes;
         let word = if opens_line || spaces == 0 { word } else { 0 };

@@ -206,7 +206,11 @@ impl Scanner<'_> {
         let Some(closed) = before.strip_suffix(',').map(str::trim_end) else {
             return Ok(false);
         };
-        let Some(place) = closed.len().checked_sub(1).filter(|_| closed.ends_with(']')) else {
+        let Some(place) = closed
+            .len()
+            .checked_sub(1)
+            .filter(|_| closed.ends_with(']'))
+        else {
             return Ok(false);
         };
         let last = self.edits.get(self.edits.len().wrapping_sub(1));

@@ -81,10 +81,7 @@ fn quote_tokens(text: &str, from: usize) -> Vec<(Span, char)> {
     places
         .map(|(at, token)| {
             let start = from + at;
-            (
-                Span::new(start as u32, (start + token.len()) as u32),
-                '"',
-            )
+            (Span::new(start as u32, (start + token.len()) as u32), '"')
         })
         .collect()
 }

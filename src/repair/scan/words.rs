@@ -162,13 +162,9 @@ impl Scanner<'_> {
         {
             return self.cut_literal(at, full);
         }
-        if self.byte(end) == Some(b'(')
-            || word == "new"
-            || self.text[end..self.limit].starts_with('.')
-        {
-            if let Some(step) = self.constructor()? {
-                return Ok(step);
-            }
+        let may_call = matches!(self.byte(end), Some(b'(' | b'.')) || word == "new";
+        if may_call && let Some(step) = self.constructor()? {
+            return Ok(step);
         }
         self.bare()
     }
