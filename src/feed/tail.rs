@@ -3,7 +3,7 @@
 //! A hint that a file changed is only that. What is new is decided by asking the file: which one it is (device and
 //! inode), how long it is, and whether it still begins, and still reads before our place, as it did.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -91,6 +91,8 @@ pub struct Tailer {
     names: HashMap<FileId, PathBuf>,
     /// Files that lost their name; they may get another.
     nameless: Vec<(PathBuf, Followed, Instant)>,
+    /// Files that only time will complete.
+    due: HashSet<PathBuf>,
     /// About how many handles are open; counted anew whenever there are too many.
     handles: usize,
     streams: u64,
@@ -130,6 +132,17 @@ enum Shape {
     Document,
 }
 
+impl Followed {
+    /// How long after its last change the file has to be looked at again, if nothing else happens.
+    fn wait(&self) -> Option<Duration> {
+        match (self.shape, self.copies) {
+            (_, Some(_)) => Some(COPYING),
+            (Shape::Document, None) if self.is_due => Some(QUIET),
+            _ => None,
+        }
+    }
+}
+
 impl Tailer {
     /// Begins to follow a file. Its present text is not news, unless the start says so.
     ///
@@ -159,14 +172,38 @@ impl Tailer {
             Start::Beginning | Start::At(_) => true,
         };
         followed.was_document = !followed.is_due && followed.shape == Shape::Document;
+        // A file that has rested for long is not in use, although it is new here.
+        let age = opened.modified.elapsed().unwrap_or_default();
+        let long = || now.checked_sub(Duration::from_secs(3600));
+        followed.changed = now.checked_sub(age).or_else(long).unwrap_or(now);
         let stream = followed.stream;
         self.names.insert(opened.id, path.to_owned());
         self.files.insert(path.to_owned(), followed);
+        self.schedule(path);
         Ok(Some(stream))
     }
 
     /// What is new in the file at `path`. A file that is not followed yet is followed from its beginning.
     pub fn poll(&mut self, path: &Path, now: Instant) -> io::Result<Vec<News>> {
+        let news = self.look(path, now);
+        self.schedule(path);
+        news
+    }
+
+    /// Notes whether the file has to be looked at again.
+    fn schedule(&mut self, path: &Path) {
+        let waits = self
+            .files
+            .get(path)
+            .is_some_and(|followed| followed.wait().is_some());
+        if waits {
+            self.due.insert(path.to_owned());
+        } else {
+            self.due.remove(path);
+        }
+    }
+
+    fn look(&mut self, path: &Path, now: Instant) -> io::Result<Vec<News>> {
         let mut news = Vec::new();
         let opened = match file::open(path) {
             Ok(opened) => opened,
@@ -260,13 +297,9 @@ impl Tailer {
     /// Files that have to be polled again, and when: documents that will have rested long enough, copies whose rest
     /// does not come.
     pub fn due(&self) -> impl Iterator<Item = (&Path, Instant)> {
-        let wait = |followed: &Followed| match (followed.shape, followed.copies) {
-            (_, Some(_)) => Some(COPYING),
-            (Shape::Document, None) if followed.is_due => Some(QUIET),
-            _ => None,
-        };
-        self.files.iter().filter_map(move |(path, followed)| {
-            Some((path.as_path(), followed.changed + wait(followed)?))
+        self.due.iter().filter_map(|path| {
+            let followed = self.files.get(path)?;
+            Some((path.as_path(), followed.changed + followed.wait()?))
         })
     }
 
@@ -275,12 +308,20 @@ impl Tailer {
         self.files.keys().map(PathBuf::as_path)
     }
 
-    /// Files that changed since a moment.
-    pub fn changed_since(&self, since: Instant) -> impl Iterator<Item = &Path> {
-        self.files
+    /// The files that changed last, not before a moment, and not more than `most`.
+    pub fn changed_since(&self, since: Instant, most: usize) -> Vec<&Path> {
+        let changed = self
+            .files
             .iter()
-            .filter(move |(_, followed)| since <= followed.changed)
-            .map(|(path, _)| path.as_path())
+            .filter(|(_, followed)| since <= followed.changed);
+        let mut changed: Vec<(Instant, &Path)> = changed
+            .map(|(path, followed)| (followed.changed, path.as_path()))
+            .collect();
+        if most < changed.len() {
+            changed.select_nth_unstable_by(most, |left, right| right.0.cmp(&left.0));
+            changed.truncate(most);
+        }
+        changed.into_iter().map(|(_, path)| path).collect()
     }
 
     /// Number of files that are followed.
