@@ -125,6 +125,8 @@ pub struct Bench {
     pub tree: Option<Tree>,
     /// Whether the output is the same JSON value as the agent's own retry; `None` where there is none to compare.
     pub same_as_retry: Option<bool>,
+    /// What the tool's schema wants at the place of the chosen edit.
+    pub schema_wants: Option<String>,
     /// Both laid out and compared line by line, made when that view is on: sign and line.
     pub retry_lines: Vec<(char, String)>,
     /// First of those lines on the screen.
@@ -420,6 +422,8 @@ impl App {
             _ => None,
         };
         if bench.refusal().is_some() {
+            // The refusal is what matters; `]` goes to the edits made before it.
+            bench.chosen = None;
             if self.focus != Focus::Source {
                 self.focus = Focus::Output;
             }
@@ -468,6 +472,7 @@ impl App {
             let most = bench.rows.list().len().saturating_sub(rows);
             bench.rows_top = bench.rows_top.min(most);
         }
+        bench.schema_wants = bench.wants();
     }
 
     /// Goes to the rung at `index`; the source and what was decided stay.

@@ -34,6 +34,7 @@ mod search;
 pub mod text;
 pub mod tree;
 mod walk;
+mod wants;
 pub mod words;
 pub mod work;
 

@@ -9,7 +9,7 @@ impl App {
     /// Columns and rows for text in Source.
     pub(super) fn source_room(&self) -> Room {
         let area = layout(self).source.unwrap_or_default().inner();
-        self.room(area, &self.bench.doc.source)
+        self.room(area, self.typed.as_ref().unwrap_or(&self.bench.doc.source))
     }
 
     /// Columns and rows for text in Output.

@@ -15,6 +15,7 @@ pub mod drafts;
 pub mod editor;
 pub mod jobs;
 pub mod keys;
+pub mod manual;
 pub mod panic;
 pub mod session;
 pub mod signals;
