@@ -52,7 +52,7 @@ pub(super) fn repair(
             schema.problems(&output)
         } else {
             let guided = proved.apply(&output, |_| true);
-            repair.edits = repair.edits.then(&proved);
+            repair.edits = repair.edits.then(&proved).without_idle(source);
             schema.problems(&guided)
         };
         repair.problems = checked;
