@@ -263,6 +263,31 @@ impl Edits {
         out
     }
 
+    /// This list without edits that write what stands there already. Where such an edit was less sure than all that is
+    /// left, its rule goes on to a neighbour, so that the doubt stays in the list.
+    pub(in crate::repair) fn without_idle(self, source: &str) -> Edits {
+        let idle = |edit: &Edit<'_>| edit.span.text(source) == edit.after;
+        if !self.iter().any(|edit| idle(&edit)) {
+            return self;
+        }
+        let mut out = Edits::new(self.source_len);
+        out.fixes = self.fixes;
+        for edit in self.iter().filter(|edit| !idle(edit)) {
+            out.push(edit.rule, edit.fix, edit.span, edit.after);
+        }
+        let worst = out.iter().map(|edit| edit.rule.level()).max();
+        let doubt = self.iter().filter(idle).max_by_key(|edit| edit.rule.level());
+        if let Some(doubt) = doubt.filter(|doubt| worst < Some(doubt.rule.level())) {
+            let neighbour = out.rows.partition_point(|row| row.span.end <= doubt.span.start);
+            let neighbour = neighbour.min(out.rows.len().saturating_sub(1));
+            let fix = out.next_fix();
+            if let Some(row) = out.rows.get_mut(neighbour) {
+                (row.rule, row.fix) = (doubt.rule, fix);
+            }
+        }
+        out
+    }
+
     /// The output as a run of pieces of the source and of replacements, over the edits for which `live` holds.
     /// The only place in the crate where an output comes into being.
     pub fn pieces<'a>(

@@ -304,6 +304,7 @@ impl Scanner<'_> {
         self.pay(next - after + 1);
         match self.byte(next) {
             None | Some(b'}' | b']' | b',') => Fit::Strong,
+            Some(0x80..) if self.rest(next).starts_with(['，', '｝', '］']) => Fit::Strong,
             Some(b')' | b';' | b'`' | b'<') if self.stack.depth() <= 1 => Fit::Strong,
             Some(_) if self.quote_at(next).is_some() => {
                 if self.stack.depth() > 1 && self.text[after..next].contains('\n') {

@@ -384,22 +384,22 @@ impl Scanner<'_> {
     /// `[CONTENT]`, `[/INST]`, `{name}`, `[note]`: brackets round one word are no value.
     pub(super) fn is_label(&self, at: usize) -> bool {
         let rest = self.rest(at);
-        if rest.starts_with("{{") {
-            return self.is_label(at + 1) && {
-                let end = at + rest.find('}').unwrap_or(0);
-                self.rest(end).starts_with("}}") && !self.rest(end + 2).trim().is_empty()
-            };
-        }
-        let close = if rest.starts_with('{') { '}' } else { ']' };
-        let Some(end) = bounded(rest, 48).find(close) else {
+        let (open, close) = match rest.as_bytes() {
+            [b'{', b'{', ..] => (2, "}}"),
+            [b'{', ..] => (1, "}"),
+            [b'[', ..] => (1, "]"),
+            _ => return false,
+        };
+        let Some(end) = bounded(rest, 48).find(close).filter(|end| open <= *end) else {
             return false;
         };
-        let word = rest[1..end].trim();
+        let word = rest[open..end].trim();
+        let behind = end + close.len();
         if word.len() > 40 {
             return false;
         }
         if is_time(word) {
-            return !self.rest(at + end + 1).trim().is_empty();
+            return !self.rest(at + behind).trim().is_empty();
         }
         let word = word.strip_prefix('/').unwrap_or(word);
         let plain = !word.is_empty()
@@ -422,7 +422,7 @@ impl Scanner<'_> {
                     | "nil"
             );
         // Alone it is a broken value; with text behind it is a label.
-        plain && !self.rest(at + end + 1).trim().is_empty()
+        plain && !self.rest(at + behind).trim().is_empty()
     }
 }
 

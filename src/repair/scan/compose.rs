@@ -13,9 +13,11 @@ impl Scanner<'_> {
         let place = memchr::memchr3(b'{', b'[', b'"', &self.bytes[head..self.limit])?;
         let head = head + place;
         let inner = self.rest(head).strip_prefix(['{', '['])?;
-        let inner = inner.trim_start_matches([' ', '\n', '\r', '\t']);
-        let starts = |signs: &[&str]| signs.iter().any(|sign| inner.starts_with(sign));
-        let escaped = starts(&["\\\"", "\\n", "\\r", "\\t", "{\\\"", "[\\\""]);
+        let starts = |signs: &[&str]| {
+            let inner = inner.trim_start_matches(is_between);
+            signs.iter().any(|sign| inner.starts_with(sign))
+        };
+        let escaped = starts(&["\\\"", "\\n", "\\r", "\\t"]);
         let entity = starts(&["&quot;", "&#34;", "&#39;", "&apos;", "&#x27;", "&#x22;"]);
         let (rule, decoded) = if escaped {
             (Rule::EscapedDocument, unescape(self.text, head)?)
@@ -53,7 +55,7 @@ impl Scanner<'_> {
         } else {
             inner.document()
         };
-        self.edits = layer.then(&inner.edits);
+        self.edits = layer.then(&inner.edits).without_idle(self.text);
         result.map_err(|refusal| {
             let map = PositionMap::new(&layer, |_| true);
             let place = |at: u32| map.to_source(at, Bias::Before);
@@ -70,6 +72,13 @@ impl Scanner<'_> {
             })
         })
     }
+}
+
+/// What can stand before the first string of a JSON text.
+fn is_between(c: char) -> bool {
+    matches!(c, '{' | '[' | '}' | ']' | ',' | ':' | '.' | '-' | '+' | ' ' | '\n' | '\r' | '\t')
+        || c.is_ascii_digit()
+        || "truefalsn".contains(c)
 }
 
 /// The token that some chat templates write for a double quote.

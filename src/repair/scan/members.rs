@@ -89,6 +89,7 @@ impl Scanner<'_> {
             Some(b'"') => Ok(if object { Step::Name } else { Step::Value }),
             Some(b',') => self.surplus_commas(object),
             None => self.cut(self.at, ""),
+            Some(0x80..) if self.rest(self.at).starts_with(['｝', '］']) => self.separator(),
             Some(b'{') if object && self.stack.depth() == 1 && self.doubled.is_none() => {
                 self.double_brace()
             }
@@ -187,6 +188,13 @@ impl Scanner<'_> {
                 self.at = comma + 1;
                 self.trivia()?;
                 return self.closer();
+            }
+            Some(0x80..) if self.rest(next).starts_with(['｝', '］']) => {
+                self.need(Rule::TrailingComma, comma, comma + 1, Expected::Closer)?;
+                self.edit(Rule::TrailingComma, comma, comma + 1, "");
+                self.at = comma + 1;
+                self.trivia()?;
+                return self.separator();
             }
             Some(b',') => {
                 let (rule, expected) = if object {

@@ -77,7 +77,7 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
             schema.problems(&output)
         } else {
             let guided = proved.apply(&output, |_| true);
-            repair.edits = repair.edits.then(&proved);
+            repair.edits = repair.edits.then(&proved).without_idle(source);
             schema.problems(&guided)
         };
         repair.problems = checked;

@@ -77,10 +77,11 @@ impl<'a> Scanner<'a> {
                     limit: self.limit,
                 })
             }
-            '(' if !matches!(self.byte(self.peek(head + 1)), Some(b'{' | b'[')) => {
+            '(' => {
                 let probe = self.probe(head, self.limit, self.rules);
                 match probe {
-                    Ok(_) => {
+                    // Cut off, parentheses round a container are taken for those of a program.
+                    Ok(candidate) if !self.opens_container(head) || self.bytes[candidate.end - 1] == b')' => {
                         self.run(Step::Value)?;
                         self.tail(Candidate {
                             start: head,
@@ -88,10 +89,10 @@ impl<'a> Scanner<'a> {
                             limit: self.limit,
                         })
                     }
+                    Ok(_) => self.extract(head, None),
                     Err(refusal) => self.extract(head, Some(refusal)),
                 }
             }
-            '(' => self.extract(head, None),
             _ if self.quote_at(head).is_some() && !self.is_fence(head) => self.quoted_head(head),
             _ if self.half_quoted_head(head) => {
                 self.need(
@@ -104,6 +105,11 @@ impl<'a> Scanner<'a> {
             }
             _ => self.scalar_or_prose(head),
         }
+    }
+
+    /// Whether a bracket stands behind the parenthesis at `at`.
+    fn opens_container(&self, at: usize) -> bool {
+        matches!(self.byte(self.peek(at + 1)), Some(b'{' | b'['))
     }
 
     /// Nothing but white space.
@@ -364,7 +370,7 @@ impl<'a> Scanner<'a> {
             rest.starts_with("[ ] ") && before.trim_end_matches(' ').ends_with(['-', '*', '+']);
         let body = rest[1..].trim_start().starts_with('}') && before.trim_end().ends_with(')');
         let data = before.ends_with("<![CDATA");
-        task || body || data || self.is_quoted_bracket(at)
+        task || body || data
     }
 
     /// `"["`, `'{'`, `"W, ["`: a bracket directly before the quote that ends a quotation of its line.
@@ -382,10 +388,39 @@ impl<'a> Scanner<'a> {
         let line = &self.text[line..at];
         let opened = line.ends_with(open) || (quote == '"' && line.matches('"').count() % 2 == 1);
         let behind = at + 1 + quote.len_utf8();
-        let closes = !self
+        let closes = self
             .character(behind)
-            .is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+            .is_none_or(|c| c.is_whitespace() || matches!(c, '.' | ',' | ')' | ';' | ':' | '?' | '!'));
         opened && closes
+    }
+
+    /// Where the bracket at `at` is closed, by counting brackets outside double quotes; the end of the text if it is not.
+    fn bracket_end(&mut self, at: usize) -> usize {
+        let mut depth = 0usize;
+        let mut place = at;
+        while let Some(byte) = self.byte(place) {
+            if !self.pay(1) {
+                break;
+            }
+            match byte {
+                b'"' => {
+                    if let Some(end) = self.string_end(place) {
+                        place = end;
+                        continue;
+                    }
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return place + 1;
+                    }
+                }
+                _ => {}
+            }
+            place += 1;
+        }
+        self.limit
     }
 
     /// A bracket in prose. Gives the place to go on at.
@@ -394,7 +429,9 @@ impl<'a> Scanner<'a> {
         if !looks {
             return Ok(at + 1);
         }
-        let rules = if certain {
+        // A sign in quotation marks is no value, unless it reads as one.
+        let quoted = certain && found.is_empty() && self.is_quoted_bracket(at);
+        let rules = if certain && !quoted {
             rules
         } else {
             rules.and(RuleSet::up_to(Level::Safe))
@@ -404,13 +441,34 @@ impl<'a> Scanner<'a> {
                 found.push(candidate);
                 Ok(candidate.end.max(at + 1))
             }
-            Err(refusal) if certain => match found.first() {
-                None => Err(refusal),
-                Some(_) => Err(refusal),
-            },
-            Err(_) if self.fuel == 0 => Err(self.refuse(at, at + 1, Expected::Value, Why::NoJson)),
-            Err(_) => Ok(at + 1),
+            Err(_) if quoted => Ok(at + 1),
+            Err(refusal) if certain => Err(refusal),
+            Err(refusal) if self.fuel == 0 => Err(refusal),
+            Err(refusal) => {
+                // No value of its own; but what stands inside it is none either.
+                let end = self.bracket_end(at);
+                if found.is_empty() && self.holds_value(at + 1, end) {
+                    return Err(refusal);
+                }
+                Ok(at + 1)
+            }
         }
+    }
+
+    /// Whether an object or a list of strings begins inside a bracket.
+    fn holds_value(&mut self, from: usize, to: usize) -> bool {
+        let mut at = from;
+        while let Some(step) = self.bytes[at..to.max(at)]
+            .iter()
+            .position(|byte| matches!(byte, b'{' | b'['))
+        {
+            at += step;
+            if !self.pay(step + 1) || self.looks_like_json(at).1 {
+                return true;
+            }
+            at += 1;
+        }
+        false
     }
 
     /// Whether the bracket at `at` can begin a value, and whether it can be nothing else.
@@ -422,12 +480,17 @@ impl<'a> Scanner<'a> {
         if self.bytes[at] == b'{' {
             let name = self.quote_at(next).is_some() || self.name_ahead(next);
             let certain = name || self.rest(at).starts_with("{\\\"");
-            return (certain || character == '}' || character == '{', certain);
+            let doubled = character == '{' && {
+                let inner = self.peek(next + 1);
+                self.quote_at(inner).is_some() || self.name_ahead(inner)
+            };
+            let certain = certain || doubled;
+            return (certain || matches!(character, '}' | '{' | ','), certain);
         }
         let certain = matches!(character, '{') || self.quote_at(next).is_some();
         let uncertain = matches!(
             character,
-            '[' | ']' | '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N'
+            '[' | ']' | '(' | '［' | '｛' | '+' | '.' | '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N'
         );
         (certain || uncertain, certain)
     }

@@ -668,7 +668,9 @@ impl<'a> Scanner<'a> {
             if let Some(ending) = colon.filter(|_| self.ends_in_closers(content).is_some()) {
                 return Ok(ending);
             }
-            if let Some(ending) = self.other_quote(content, quotes, role) {
+            if let Some(ending) = self.other_quote(content, quotes, role)
+                && !self.ends_behind_colon(ending.at + ending.close)
+            {
                 return Ok(ending);
             }
         } else if role != Role::Top {
@@ -691,6 +693,12 @@ impl<'a> Scanner<'a> {
             extra: 0,
             literal: false,
         })
+    }
+
+    /// Whether the text ends behind the colon at `at`: a cut name is dropped, whatever quote was meant to end it.
+    fn ends_behind_colon(&self, at: usize) -> bool {
+        let colon = self.peek(at);
+        self.byte(self.peek(colon + 1)).is_none()
     }
 
     /// The end of the string where the text's last characters are the closers of what is open.
@@ -972,12 +980,21 @@ impl<'a> Scanner<'a> {
         let cut = matches!(role, Role::Member | Role::Element)
             && self.rules.has(Rule::TripleQuotes)
             && self.pay(self.limit - content)
-            && !self.rest(content).contains(quote[0] as char)
+            && !self
+                .rest(content)
+                .trim_end_matches(quote[0] as char)
+                .contains(quote[0] as char)
             && self.ends_in_closers(content).is_none();
         cut.then(|| Ending {
             cut: true,
-            ..Ending::clean(self.limit - half_escape(&self.text[content..self.limit]), 0)
+            ..self.cut_end(content, quote[0] as char)
         })
+    }
+
+    /// The end of a cut triple-quoted string; half of its closing quotes may be there.
+    fn cut_end(&self, content: usize, quote: char) -> Ending {
+        let text = self.rest(content).trim_end_matches(quote);
+        Ending::clean(content + text.len() - half_escape(text), 0)
     }
 
     fn take_triple(
