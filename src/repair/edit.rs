@@ -303,10 +303,9 @@ impl Edits {
 
     /// The whole output over the edits for which `live` holds.
     pub fn apply(&self, source: &str, live: impl Fn(FixId) -> bool) -> String {
-        let mut out = String::with_capacity(source.len());
-        for piece in self.pieces(source, live) {
-            out.push_str(piece.text());
-        }
+        let mut out = String::with_capacity(source.len() + self.rows.len());
+        self.pieces(source, live)
+            .for_each(|piece| out.push_str(piece.text()));
         out
     }
 }

@@ -76,6 +76,14 @@ pub fn check(text: &str) -> Verdict {
     scan::check(text)
 }
 
+/// Checks bytes against RFC 8259, UTF-8 included (section 8.1): as [`check`], with a refusal for bytes that are no text.
+pub fn check_bytes(bytes: &[u8]) -> Verdict {
+    match encoding::decode(bytes) {
+        Ok(text) => check(text),
+        Err(unreadable) => Verdict::Refused(unreadable.refusal),
+    }
+}
+
 /// Reads `source` with one strategy. Never panics, never fails: a text that cannot be read is a refusal.
 pub fn repair(source: &str, strategy: &Strategy, tool: &ToolContext) -> Repair {
     repair_within(source, strategy, Level::Guess, tool)

@@ -40,13 +40,16 @@ pub(super) struct Quotes {
     pub(super) rule: Option<Rule>,
 }
 
+/// The double quote.
+pub(super) const DOUBLE: Quotes = Quotes {
+    open: '"',
+    close: &['"'],
+    rule: None,
+};
+
 /// Quotes that open a string. A closing curly quote in the place of an opening one is a common slip.
 const QUOTES: [Quotes; 15] = [
-    Quotes {
-        open: '"',
-        close: &['"'],
-        rule: None,
-    },
+    DOUBLE,
     Quotes {
         open: '\'',
         close: &['\''],
@@ -403,7 +406,11 @@ impl Scanner<'_> {
 
     /// `...` or `…` at `at`.
     pub(super) fn is_ellipsis(&self, at: usize) -> bool {
-        self.rest(at).starts_with("...") || self.rest(at).starts_with('…')
+        match self.byte(at) {
+            Some(b'.') => self.bytes[at..self.limit].starts_with(b"..."),
+            Some(0xE2) => self.rest(at).starts_with('…'),
+            _ => false,
+        }
     }
 
     /// A sign of arithmetic between values at `at`.

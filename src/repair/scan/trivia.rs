@@ -176,16 +176,24 @@ impl Scanner<'_> {
     /// Where the next token begins, comments and invisible characters stepped over. Changes nothing.
     pub(super) fn peek(&self, from: usize) -> usize {
         let mut at = from;
-        while let Some(
-            Trivia::White(end)
-            | Trivia::Comment(end, _)
-            | Trivia::Noise(end, _)
-            | Trivia::Escape(end),
-        ) = self.trivia_at(at)
-        {
-            at = end;
+        loop {
+            while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(at) {
+                at += 1;
+            }
+            match self.byte(at) {
+                Some(b'/' | b'#' | b'\\' | b'<' | 0 | 0x0B | 0x0C | 0x80..) => {}
+                _ => return at,
+            }
+            match self.trivia_at(at) {
+                Some(
+                    Trivia::White(end)
+                    | Trivia::Comment(end, _)
+                    | Trivia::Noise(end, _)
+                    | Trivia::Escape(end),
+                ) => at = end,
+                None => return at,
+            }
         }
-        at
     }
 }
 
