@@ -129,34 +129,53 @@ fn prompt(screen: &vt100::Screen) -> bool {
     !screen.alternate_screen() && screen.contents().trim_end().ends_with('$')
 }
 
-/// The only child of a process.
-fn child_of(pid: Pid) -> Pid {
+/// The children of a process, in the order in which they were started.
+fn children(pid: Pid) -> Vec<Pid> {
     let pid = pid.as_raw_nonzero();
     let children = format!("/proc/{pid}/task/{pid}/children");
     let children = std::fs::read_to_string(children).expect("the system lists children");
-    let child = children.split_whitespace().next().expect("it has a child");
-    Pid::from_raw(child.parse().expect("a number")).expect("not 0")
+    let children = children.split_whitespace().map(|child| child.parse());
+    children
+        .filter_map(|child| Pid::from_raw(child.ok()?))
+        .collect()
 }
 
 #[test]
 fn a_stop_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
-    let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
-    tty.wait("$ ");
-    tty.send(b"\"$JSONMEDIC\"\r");
-    tty.wait_screen("the screen", vt100::Screen::alternate_screen);
-    let program = child_of(tty.pid());
-    kill_process(program, Signal::TSTP).expect("it runs");
-    tty.wait("Stopped");
-    tty.wait_screen("the prompt", prompt);
-    tty.send(b"echo on the $((1 + 1))nd screen\r");
-    tty.wait("on the 2nd screen");
-    tty.send(b"fg\r");
-    tty.wait_screen("the screen again", vt100::Screen::alternate_screen);
-    kill_process(program, Signal::TERM).expect("it runs");
-    tty.wait_screen("the prompt", prompt);
-    tty.send(b"exit $?\r");
-    assert_eq!(tty.end(), 143);
-    tty.assert_restored();
+    // By a signal to the program alone, and by the key; the whole pipe stops in both cases.
+    for by_key in [false, true] {
+        let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
+        tty.wait("$ ");
+        tty.send(b"sleep 2 | \"$JSONMEDIC\"\r");
+        tty.wait("Paste or type JSON");
+        let group = children(tty.pid());
+        let [_, program] = group[..] else {
+            panic!("two programs, found {group:?}");
+        };
+        if by_key {
+            tty.send(b"\x1a");
+        } else {
+            kill_process(program, Signal::TSTP).expect("it runs");
+        }
+        tty.wait("Stopped");
+        tty.wait_screen("the prompt", prompt);
+        for pid in group {
+            wait_stopped(pid);
+        }
+        tty.send(b"echo on the $((1 + 1))nd screen\r");
+        tty.wait("on the 2nd screen");
+        tty.send(b"fg\r");
+        tty.wait("Paste or type JSON");
+        tty.wait_screen("the screen again", vt100::Screen::alternate_screen);
+        // Keys are read again.
+        tty.send(b"[1]");
+        tty.wait("1 [1]");
+        kill_process(program, Signal::TERM).expect("it runs");
+        tty.wait_screen("the prompt", prompt);
+        tty.send(b"exit $?\r");
+        assert_eq!(tty.end(), 143);
+        tty.assert_restored();
+    }
 }
 
 #[test]
@@ -165,11 +184,11 @@ fn in_the_background_it_waits_until_it_owns_the_terminal() {
     tty.wait("$ ");
     tty.send(b"\"$JSONMEDIC\" &\r");
     tty.wait("[1]");
-    wait_stopped(child_of(tty.pid()));
+    wait_stopped(children(tty.pid())[0]);
     assert!(!tty.raw().windows(8).any(|part| part == b"\x1b[?1049h"));
     tty.send(b"fg\r");
     tty.wait_screen("the screen", vt100::Screen::alternate_screen);
-    let program = child_of(tty.pid());
+    let program = children(tty.pid())[0];
     kill_process(program, Signal::TERM).expect("it runs");
     tty.wait_screen("the prompt", prompt);
     tty.send(b"exit\r");
