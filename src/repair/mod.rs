@@ -16,6 +16,7 @@ pub mod verdict;
 mod guide;
 mod scan;
 mod tree;
+mod typographic;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
 pub use notice::{Notice, Topic, notices};
@@ -26,6 +27,7 @@ pub use schema::Schema;
 pub use span::{LineIndex, Position, Span};
 pub use strategy::{LADDER, Strategy};
 pub use tool::ToolContext;
+pub use typographic::is_code_file;
 pub use verdict::{Expected, Refusal, Verdict, Why};
 
 /// Bounds that keep hostile texts from eating the machine.
@@ -102,6 +104,12 @@ pub fn repair_within(
         strategy.rules.and(RuleSet::up_to(allow)),
         tool,
     )
+}
+
+/// As [`repair`], with `rules` in place of the strategy's own: for a rule that the user switched on or off by hand, such
+/// as `typographic-text`, which no rung has.
+pub fn repair_with(source: &str, strategy: &Strategy, rules: RuleSet, tool: &ToolContext) -> Repair {
+    scan::repair(source, strategy, rules, tool)
 }
 
 /// Reads `source` with every rung in turn, each from the source: lazy.

@@ -82,6 +82,10 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
         };
         repair.problems = checked;
     }
+    if rules.has(Rule::TypographicText) {
+        let output = repair.edits.apply(source, |_| true);
+        repair.edits = repair.edits.then(&typographic::edits(&output));
+    }
     if !rules.is_empty()
         && tool.wants_object()
         && let Some(refusal) = not_an_object(source, &repair.edits)
