@@ -159,9 +159,7 @@ impl Scanner<'_> {
     fn name_end(&self, start: usize) -> Option<usize> {
         let Some(quotes) = self.quote_at(start) else {
             let rest = self.rest(start);
-            let word = rest
-                .find(|c: char| !is_name_character(c))
-                .unwrap_or(rest.len());
+            let word = name_len(rest);
             // `u'name'`
             if word == 1
                 && rest.starts_with(['u', 'U', 'b', 'B'])
@@ -340,9 +338,7 @@ impl Scanner<'_> {
     /// `b": 2`: a name that lost its opening quote.
     fn half_quoted_name_at(&self, at: usize) -> bool {
         let rest = self.rest(at);
-        let word = rest
-            .find(|c: char| !is_name_character(c))
-            .unwrap_or(rest.len());
+        let word = name_len(rest);
         word > 0
             && rest[word..]
                 .trim_start()
@@ -476,6 +472,15 @@ impl Scanner<'_> {
 /// What a bare member name is made of: letters and digits of any script, `_ $ - .`
 pub(super) fn is_name_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.') || is_mark(c)
+}
+
+/// Length in bytes of the bare name that `text` begins with; 0 where it begins with none.
+pub(super) fn name_len(text: &str) -> usize {
+    let ascii = text.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.')));
+    match ascii {
+        Some(at) if text.as_bytes()[at].is_ascii() => at,
+        _ => text.find(|c: char| !is_name_character(c)).unwrap_or(text.len()),
+    }
 }
 
 /// Combining marks, which belong to the letter before them. `char` has no test for them.

@@ -251,9 +251,7 @@ impl<'a> Scanner<'a> {
     /// `code": "uptime"}`: a name that lost its opening quote, and its object the brace.
     fn half_quoted_head(&self, head: usize) -> bool {
         let rest = self.rest(head);
-        let word = rest
-            .find(|c: char| !super::ahead::is_name_character(c))
-            .unwrap_or(rest.len());
+        let word = super::ahead::name_len(rest);
         word > 0
             && rest[word..]
                 .strip_prefix('"')

@@ -1,6 +1,6 @@
 //! Where a value or name is due and no JSON token stands: words, other quotes, tuples, program code.
 
-use super::ahead::{Fit, Role, is_name_character};
+use super::ahead::{Fit, Role, is_name_character, name_len};
 use super::*;
 
 impl Scanner<'_> {
@@ -550,9 +550,7 @@ impl Scanner<'_> {
             };
         }
         let rest = self.rest(at);
-        let len = rest
-            .find(|c: char| !is_name_character(c))
-            .unwrap_or(rest.len());
+        let len = name_len(rest);
         if len == 0 {
             return Err(self.refuse(at, self.token_end(at), Expected::Name, Why::Syntax));
         }
