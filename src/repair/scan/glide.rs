@@ -55,6 +55,7 @@ impl Lane<'_> {
     fn run(&mut self, mut step: Step, stack: &mut Stack) -> Step {
         loop {
             let at = white(self.bytes, self.at);
+            self.at = at;
             let Some(&byte) = self.bytes.get(at) else {
                 return step;
             };
