@@ -174,12 +174,14 @@ impl Follower {
 
     /// Looks after what only time completes: documents at rest, late writes, messages that go on no more.
     pub fn tick(&mut self, now: Instant) {
-        let due: Vec<PathBuf> = self
+        // A call before its answer: files of an event each are numbered.
+        let mut due: Vec<PathBuf> = self
             .tailer
             .due()
             .filter(|(_, at)| *at <= now)
             .map(|(path, _)| path.to_owned())
             .collect();
+        due.sort();
         for path in due {
             self.hint(&path, now);
         }

@@ -220,7 +220,10 @@ impl<'a> Job<'a> {
         // perhaps a document.
         let is_cut = self.will_follow && !is_document && 0 < lines;
         let text = if is_cut { &text[..lines] } else { text };
-        self.reader.file(text, number);
+        match is_document {
+            true => self.reader.document(text, number),
+            false => self.reader.all_lines(text, number),
+        }
         match is_document || !self.will_follow {
             true => (0, 1),
             false => (

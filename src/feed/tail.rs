@@ -3,7 +3,7 @@
 //! A hint that a file changed is only that. What is new is decided by asking the file: which one it is (device and
 //! inode), how long it is, and whether it still begins, and still reads before our place, as it did.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,8 @@ const LINGER: Duration = Duration::from_secs(60);
 const FORGET: Duration = Duration::from_secs(3600);
 /// Files without a name that are remembered.
 const MAX_NAMELESS: usize = 1024;
+/// Places before a text was cut that are remembered.
+const MAX_BEFORE: usize = 8;
 /// How long the rest of a copy is waited for.
 const COPYING: Duration = Duration::from_secs(2);
 
@@ -89,6 +91,8 @@ pub struct Tailer {
     names: HashMap<FileId, PathBuf>,
     /// Files that lost their name; they may get another.
     nameless: Vec<(PathBuf, Followed, Instant)>,
+    /// Files that only time will complete.
+    due: HashSet<PathBuf>,
     /// About how many handles are open; counted anew whenever there are too many.
     handles: usize,
     streams: u64,
@@ -110,8 +114,8 @@ struct Followed {
     changed: Instant,
     /// A document has changed and was not read since.
     is_due: bool,
-    /// Where the reader stood before the text was cut; a copy of the old text may turn up.
-    before: Option<Position>,
+    /// Where the reader stood each time before the text was cut, the last few times: copies of old texts may turn up.
+    before: Vec<Position>,
     /// This is a copy that is being made: what comes before this place was read in the original.
     copies: Option<Position>,
     /// The text was read as a document.
@@ -126,6 +130,17 @@ enum Shape {
     Lines,
     /// One value that is written anew each time, or a first line that is not whole yet.
     Document,
+}
+
+impl Followed {
+    /// How long after its last change the file has to be looked at again, if nothing else happens.
+    fn wait(&self) -> Option<Duration> {
+        match (self.shape, self.copies) {
+            (_, Some(_)) => Some(COPYING),
+            (Shape::Document, None) if self.is_due => Some(QUIET),
+            _ => None,
+        }
+    }
 }
 
 impl Tailer {
@@ -156,15 +171,39 @@ impl Tailer {
             }
             Start::Beginning | Start::At(_) => true,
         };
-        followed.was_document = !followed.is_due;
+        followed.was_document = !followed.is_due && followed.shape == Shape::Document;
+        // A file that has rested for long is not in use, although it is new here.
+        let age = opened.modified.elapsed().unwrap_or_default();
+        let long = || now.checked_sub(Duration::from_secs(3600));
+        followed.changed = now.checked_sub(age).or_else(long).unwrap_or(now);
         let stream = followed.stream;
         self.names.insert(opened.id, path.to_owned());
         self.files.insert(path.to_owned(), followed);
+        self.schedule(path);
         Ok(Some(stream))
     }
 
     /// What is new in the file at `path`. A file that is not followed yet is followed from its beginning.
     pub fn poll(&mut self, path: &Path, now: Instant) -> io::Result<Vec<News>> {
+        let news = self.look(path, now);
+        self.schedule(path);
+        news
+    }
+
+    /// Notes whether the file has to be looked at again.
+    fn schedule(&mut self, path: &Path) {
+        let waits = self
+            .files
+            .get(path)
+            .is_some_and(|followed| followed.wait().is_some());
+        if waits {
+            self.due.insert(path.to_owned());
+        } else {
+            self.due.remove(path);
+        }
+    }
+
+    fn look(&mut self, path: &Path, now: Instant) -> io::Result<Vec<News>> {
         let mut news = Vec::new();
         let opened = match file::open(path) {
             Ok(opened) => opened,
@@ -258,13 +297,9 @@ impl Tailer {
     /// Files that have to be polled again, and when: documents that will have rested long enough, copies whose rest
     /// does not come.
     pub fn due(&self) -> impl Iterator<Item = (&Path, Instant)> {
-        let wait = |followed: &Followed| match (followed.shape, followed.copies) {
-            (_, Some(_)) => Some(COPYING),
-            (Shape::Document, None) if followed.is_due => Some(QUIET),
-            _ => None,
-        };
-        self.files.iter().filter_map(move |(path, followed)| {
-            Some((path.as_path(), followed.changed + wait(followed)?))
+        self.due.iter().filter_map(|path| {
+            let followed = self.files.get(path)?;
+            Some((path.as_path(), followed.changed + followed.wait()?))
         })
     }
 
@@ -273,12 +308,20 @@ impl Tailer {
         self.files.keys().map(PathBuf::as_path)
     }
 
-    /// Files that changed since a moment.
-    pub fn changed_since(&self, since: Instant) -> impl Iterator<Item = &Path> {
-        self.files
+    /// The files that changed last, not before a moment, and not more than `most`.
+    pub fn changed_since(&self, since: Instant, most: usize) -> Vec<&Path> {
+        let changed = self
+            .files
             .iter()
-            .filter(move |(_, followed)| since <= followed.changed)
-            .map(|(path, _)| path.as_path())
+            .filter(|(_, followed)| since <= followed.changed);
+        let mut changed: Vec<(Instant, &Path)> = changed
+            .map(|(path, followed)| (followed.changed, path.as_path()))
+            .collect();
+        if most < changed.len() {
+            changed.select_nth_unstable_by(most, |left, right| right.0.cmp(&left.0));
+            changed.truncate(most);
+        }
+        changed.into_iter().map(|(_, path)| path).collect()
     }
 
     /// Number of files that are followed.
@@ -317,6 +360,7 @@ impl Tailer {
             if followed.position.id == opened.id {
                 return Ok(());
             }
+            learn_shape(followed);
             if followed.shape == Shape::Document {
                 // Written aside and renamed: that is how such files change.
                 self.names.remove(&followed.position.id);
@@ -327,7 +371,7 @@ impl Tailer {
                 return Ok(());
             }
             // Replaced by a copy with more in it: only the rest is new.
-            if 0 < followed.position.offset && followed.position.holds_in(&opened.file)? {
+            if followed.position.holds_in(&opened.file)? {
                 drain(followed, path, news);
                 if followed.position.holds_in(&opened.file)? {
                     self.names.remove(&followed.position.id);
@@ -347,12 +391,12 @@ impl Tailer {
         if self.is_alias(path, opened.id) {
             return Ok(());
         }
-        if let Some(found) = self.find_moved(opened)? {
+        if let Some(found) = self.find_moved(opened.id) {
             self.names.insert(opened.id, path.to_owned());
             self.files.insert(path.to_owned(), found);
             return Ok(());
         }
-        let copies = self.original_of(&opened.file)?;
+        let copies = self.original_of(path, &opened.file)?;
         let mut followed = self.new_file(opened, 0, now)?;
         followed.copies = copies;
         self.names.insert(opened.id, path.to_owned());
@@ -386,50 +430,43 @@ impl Tailer {
         fs::metadata(other).is_ok_and(|about| file::id_of(&about, other) == id)
     }
 
-    /// The file, if it was followed under another name.
-    fn find_moved(&mut self, opened: &Opened) -> io::Result<Option<Followed>> {
-        let mut found = None;
-        if let Some(other) = self.names.remove(&opened.id) {
-            found = self.files.remove(&other);
-        }
-        if found.is_none() {
-            let index = self
-                .nameless
-                .iter()
-                .position(|(_, followed, _)| followed.position.id == opened.id);
-            found = index.map(|index| self.nameless.swap_remove(index).1);
-        }
-        // A number is given out again when a file is gone: the text has to be the same too.
-        match found {
-            Some(followed)
-                if followed.shape != Shape::Lines
-                    || followed.position.holds_in(&opened.file)? =>
-            {
-                Ok(Some(followed))
-            }
-            _ => Ok(None),
-        }
+    /// The file, if it was followed under another name. Its number may have been given out again: whether the text is
+    /// the same too, whoever reads it next finds out.
+    fn find_moved(&mut self, id: FileId) -> Option<Followed> {
+        let named = self.names.remove(&id);
+        let found = named.and_then(|name| self.files.remove(&name));
+        found.or_else(|| {
+            let is_it =
+                |(_, followed, _): &(PathBuf, Followed, Instant)| followed.position.id == id;
+            let index = self.nameless.iter().position(is_it)?;
+            Some(self.nameless.swap_remove(index).1)
+        })
     }
 
-    /// The place in a followed file that a new one is a copy of: logs are copied before they are cut.
-    fn original_of(&self, file: &File) -> io::Result<Option<Position>> {
-        let head = Mark::of(&read_at(file, 0, WINDOW)?);
-        if head.length < WINDOW {
-            return Ok(None);
-        }
+    /// The place in a followed file that a new one is a copy of: logs are copied before they are cut. A copy lies
+    /// beside its original and is called after it; the same text elsewhere is another log.
+    fn original_of(&self, path: &Path, file: &File) -> io::Result<Option<Position>> {
+        let head = read_at(file, 0, WINDOW)?;
         let length = file.metadata()?.len();
         let end = |file: &File| {
             let start = length.saturating_sub(WINDOW);
             read_at(file, start, length - start).ok()
         };
-        let named = self.files.values();
-        let nameless = self.nameless.iter().map(|(_, followed, _)| followed);
-        for followed in named.chain(nameless) {
-            for position in [Some(followed.position), followed.before]
-                .into_iter()
-                .flatten()
-            {
-                if position.head != head {
+        let named = self.files.iter();
+        let nameless = self
+            .nameless
+            .iter()
+            .map(|(name, followed, _)| (name, followed));
+        let mut found: Option<Position> = None;
+        for (name, followed) in named.chain(nameless) {
+            if !is_called_after(path, name) {
+                continue;
+            }
+            for position in followed.before.iter().chain([&followed.position]) {
+                let begins_alike = head
+                    .get(..position.head.length as usize)
+                    .is_some_and(|head| !head.is_empty() && Mark::of(head) == position.head);
+                if !begins_alike {
                     continue;
                 }
                 let is_copy = match position.offset <= length {
@@ -439,12 +476,13 @@ impl Tailer {
                         end(original).is_some() && end(original) == end(file)
                     }),
                 };
-                if is_copy {
-                    return Ok(Some(position));
+                let is_further = found.is_none_or(|found| found.offset < position.offset);
+                if is_copy && is_further {
+                    found = Some(*position);
                 }
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
     fn new_file(&mut self, opened: &Opened, offset: u64, now: Instant) -> io::Result<Followed> {
@@ -460,7 +498,7 @@ impl Tailer {
             modified: opened.modified,
             changed: now,
             is_due: true,
-            before: None,
+            before: Vec::new(),
             copies: None,
             was_document: false,
         })
@@ -489,6 +527,14 @@ impl Tailer {
             followed.handle = None;
         }
     }
+}
+
+/// Whether a file lies beside another one and has a name that begins like its name.
+fn is_called_after(path: &Path, other: &Path) -> bool {
+    let stem = other.file_stem().map(std::ffi::OsStr::as_encoded_bytes);
+    let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
+    path.parent() == other.parent()
+        && matches!((name, stem), (Some(name), Some(stem)) if name.starts_with(stem))
 }
 
 /// Whether all of an original that was read is in its copy, so that what follows is new. Where the rest does not
@@ -523,8 +569,8 @@ fn restart(
     path: &Path,
     news: &mut Vec<News>,
 ) -> io::Result<()> {
-    let alike =
-        0 < followed.position.head.length && followed.position.head_holds_in(&opened.file)?;
+    // What was read as a document is read again as lines.
+    let alike = followed.was_document || followed.position.is_alike(&opened.file)?;
     news.push(News {
         stream,
         path: path.to_owned(),
@@ -533,7 +579,10 @@ fn restart(
             alike,
         },
     });
-    followed.before = Some(followed.position);
+    if followed.before.len() == MAX_BEFORE {
+        followed.before.remove(0);
+    }
+    followed.before.push(followed.position);
     followed.was_document = false;
     followed.stream = stream;
     followed.position = Position::of(&opened.file, opened.id, 0)?;
@@ -622,6 +671,7 @@ fn read_document(
 
 /// Reads what a handle still holds.
 fn drain(followed: &mut Followed, path: &Path, news: &mut Vec<News>) {
+    learn_shape(followed);
     if followed.shape != Shape::Lines {
         return;
     }
@@ -633,6 +683,18 @@ fn drain(followed: &mut Followed, path: &Path, news: &mut Vec<News>) {
         let _ = read_lines(followed, &handle, path, news);
     }
     followed.handle = Some(handle);
+}
+
+/// What was half a line when it was last looked at may be whole in the meantime.
+fn learn_shape(followed: &mut Followed) {
+    if followed.shape == Shape::Lines || followed.was_document {
+        return;
+    }
+    let learned = followed.handle.as_ref().and_then(|handle| {
+        let length = handle.metadata().ok()?.len();
+        shape(handle, length).ok()
+    });
+    followed.shape = learned.unwrap_or(followed.shape);
 }
 
 fn told(followed: &Followed, path: &Path, what: What) -> News {

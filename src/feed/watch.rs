@@ -30,6 +30,8 @@ const RESCAN: Duration = Duration::from_secs(30);
 const SAVE: Duration = Duration::from_secs(1);
 /// A file that changed within this time is in use.
 const IN_USE: Duration = Duration::from_secs(300);
+/// Files in use that are looked at between two looks at everything.
+const MAX_IN_USE: usize = 512;
 /// Paths that are remembered as changed; beyond, everything is looked at.
 const MAX_HINTS: usize = 10_000;
 /// Changes that nobody told of before events are no longer waited for.
@@ -393,6 +395,7 @@ impl Loop {
     fn follow(&mut self) {
         let start = Instant::now();
         let (mut looked, mut closely, mut rescanned, mut saved) = (start, start, start, start);
+        let mut rescan = Duration::ZERO;
         while !self.is_over() {
             let (paths, is_incomplete, trouble) = self.wait(closely.min(looked));
             let now = Instant::now();
@@ -407,9 +410,15 @@ impl Loop {
             if !paths.is_empty() {
                 self.silent = 0;
             }
-            if is_incomplete || RESCAN <= now.duration_since(rescanned) {
-                rescanned = now;
+            // Where a look at everything takes long, it is taken less often.
+            let pace = match self.how {
+                How::Events => RESCAN.max(rescan * 100),
+                How::Polling => LOOK.max(rescan * 20),
+            };
+            if is_incomplete || pace <= now.duration_since(rescanned) {
                 self.rescan(now);
+                rescanned = Instant::now();
+                rescan = rescanned.duration_since(now);
             }
             if LOOK <= now.duration_since(looked) {
                 looked = now;
@@ -463,7 +472,7 @@ impl Loop {
             return;
         }
         match std::fs::metadata(path) {
-            Ok(about) if about.is_dir() => self.look_into(&[path.to_owned()], now),
+            Ok(about) if about.is_dir() => drop(self.look_into(&[path.to_owned()], now)),
             _ => self.hint(path, now),
         }
     }
@@ -475,12 +484,12 @@ impl Loop {
 
     /// Looks at every file.
     fn rescan(&mut self, now: Instant) {
-        self.look_into(&self.places(), now);
+        let found = self.look_into(&self.places(), now);
         let gone: Vec<PathBuf> = self
             .follower
             .tailer
             .paths()
-            .filter(|path| !path.exists())
+            .filter(|path| !found.contains(*path))
             .map(Path::to_owned)
             .collect();
         for path in gone {
@@ -488,15 +497,16 @@ impl Loop {
         }
     }
 
-    /// Looks at every file below some places that is new or not as it was.
-    fn look_into(&mut self, places: &[PathBuf], now: Instant) {
+    /// Looks at every file below some places that is new or not as it was. Returns the files that are there.
+    fn look_into(&mut self, places: &[PathBuf], now: Instant) -> HashSet<PathBuf> {
         let found = walk(places);
-        for path in found.files {
-            if self.follower.tailer.has_changed(&path) {
-                self.hint(&path, now);
+        for path in &found.files {
+            if self.follower.tailer.has_changed(path) {
+                self.hint(path, now);
             }
         }
         self.tell_unread(found.unread);
+        found.files.into_iter().collect()
     }
 
     /// The look every two seconds: roots that were made anew, files in use that changed without an event.
@@ -513,18 +523,14 @@ impl Loop {
             self.watch_root(index);
             self.look_into(&[place], now);
         }
-        match self.how {
-            How::Polling => self.rescan(now),
-            How::Events => {
-                if self.look_at_files_in_use(now) {
-                    self.silent += 1;
-                    if MAX_SILENT <= self.silent {
-                        self.watcher = None;
-                        self.how = How::Polling;
-                        let note = "no file events here, polling every 2 s".to_owned();
-                        self.say(FeedEvent::Note(note));
-                    }
-                }
+        if self.how == How::Events && self.look_at_files_in_use(now) {
+            self.silent += 1;
+            if MAX_SILENT <= self.silent {
+                self.watcher = None;
+                self.how = How::Polling;
+                self.say(FeedEvent::Note(
+                    "no file events here, polling every 2 s".to_owned(),
+                ));
             }
         }
     }
@@ -534,12 +540,8 @@ impl Loop {
         let Some(since) = now.checked_sub(IN_USE) else {
             return false;
         };
-        let in_use: Vec<PathBuf> = self
-            .follower
-            .tailer
-            .changed_since(since)
-            .map(Path::to_owned)
-            .collect();
+        let in_use = self.follower.tailer.changed_since(since, MAX_IN_USE);
+        let in_use: Vec<PathBuf> = in_use.into_iter().map(Path::to_owned).collect();
         let mut has_changed = false;
         for path in in_use {
             if self.follower.tailer.has_changed(&path) && !self.hints.lock().paths.contains(&path) {

@@ -38,9 +38,15 @@ impl Record<'_> {
 
     /// The first line of this record that holds the call `id`; without one the line of `node`.
     pub fn place_of(&self, id: Option<&str>, node: Node<'_>) -> Place {
+        // Of two ids one may begin the other, so what stands around it counts.
+        let is_part = |byte: Option<&u8>| {
+            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        };
         let found = id.and_then(|id| {
-            let quoted = format!("\"{id}\"");
-            memchr::memmem::find(self.bytes, quoted.as_bytes())
+            memchr::memmem::find_iter(self.bytes, id.as_bytes()).find(|at| {
+                let before = at.checked_sub(1).and_then(|before| self.bytes.get(before));
+                !is_part(before) && !is_part(self.bytes.get(at + id.len()))
+            })
         });
         self.place(found.unwrap_or_else(|| self.offset_of(node)))
     }

@@ -244,6 +244,8 @@ impl Ledger {
     }
 
     fn called(&mut self, mut call: Call) {
+        // Some servers write an empty id, which names nothing.
+        call.id = call.id.filter(|id| !id.is_empty());
         if let Some(id) = &call.id {
             // What is known as a whole is no stream any more.
             self.streams

@@ -15,6 +15,8 @@ mod reader;
 mod register;
 mod same;
 mod select;
+#[cfg(test)]
+mod tests;
 pub mod tools;
 
 use std::path::Path;

@@ -55,6 +55,7 @@ impl Lane<'_> {
     fn run(&mut self, mut step: Step, stack: &mut Stack) -> Step {
         loop {
             let at = white(self.bytes, self.at);
+            self.at = at;
             let Some(&byte) = self.bytes.get(at) else {
                 return step;
             };
@@ -188,6 +189,9 @@ impl Lane<'_> {
 /// Over white space.
 #[inline]
 fn white(bytes: &[u8], mut at: usize) -> usize {
+    if bytes.get(at).is_none_or(|byte| *byte > b' ') {
+        return at;
+    }
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
         at += 1;
     }

@@ -1,5 +1,9 @@
 //! Calls that stand in a completion as text, in the markup of each model family.
 
+use std::sync::LazyLock;
+
+use memchr::memmem;
+
 use crate::transcript::classify;
 use crate::transcript::node::Node;
 
@@ -41,10 +45,11 @@ const ESCAPED: [&str; 3] = ["\\u003c", "\\u003C", "\\uff5c"];
 
 /// Whether there may be a call in a line of JSON or of text.
 pub(super) fn has_opener(line: &[u8]) -> bool {
-    let openers = FAMILIES.iter().map(|family| family.opener);
-    openers
-        .chain(ESCAPED)
-        .any(|opener| memchr::memmem::find(line, opener.as_bytes()).is_some())
+    static FINDERS: LazyLock<Vec<memmem::Finder<'static>>> = LazyLock::new(|| {
+        let openers = FAMILIES.iter().map(|family| family.opener);
+        openers.chain(ESCAPED).map(memmem::Finder::new).collect()
+    });
+    FINDERS.iter().any(|opener| opener.find(line).is_some())
 }
 
 /// The calls in a text, in order. An opener without a value behind it is none: a sentence that mentions a tag.

@@ -2,7 +2,7 @@
 
 use super::completion;
 use super::declared::Declared;
-use super::{Adapter, Alarm, always, content_head, is_unreadable, time_of};
+use super::{Adapter, Alarm, always, content_head, is_unreadable, member_value, time_of};
 use crate::transcript::call::{Badge, RawFrom};
 use crate::transcript::classify;
 use crate::transcript::fact::{Answer, Call, Fact, Reading, Record, Verdict};
@@ -299,9 +299,15 @@ pub(super) fn find<'a>(node: Node<'a>, is_it: &dyn Fn(Node<'a>) -> bool) -> Opti
     None
 }
 
-/// A second look at a line of the model: whether it holds the beginning of a call as text.
+/// A second look at a line of the model: whether it holds the beginning of a call as text and no real call.
 fn holds_opener(text: &[u8], at: usize) -> bool {
-    completion::has_opener(&text[line_start(text, at)..line_end(text, at)])
+    let line = &text[line_start(text, at)..line_end(text, at)];
+    let calls =
+        memchr::memmem::find(line, b"\"tool_calls\"").map(|calls| calls + "\"tool_calls\"".len());
+    let has_calls = calls
+        .and_then(|at| member_value(line, at))
+        .is_some_and(|at| line[at..].starts_with(b"[{"));
+    !has_calls && completion::has_opener(line)
 }
 
 #[cfg(test)]
