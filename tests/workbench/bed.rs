@@ -16,6 +16,8 @@ use ratatui::buffer::Buffer;
 pub struct Bed {
     pub app: App,
     pub asked: Vec<Effect>,
+    /// Whether the worker is slow: its jobs wait among `asked`.
+    pub slow: bool,
     now: Now,
 }
 
@@ -38,6 +40,7 @@ impl Bed {
         let mut bed = Bed {
             app: App::new(options),
             asked: Vec::new(),
+            slow: false,
             now,
         };
         bed.send(Event::Tick(now));
@@ -67,7 +70,9 @@ impl Bed {
         while let Some(event) = events.pop() {
             for effect in update(&mut self.app, event) {
                 match effect {
-                    Effect::Repair(job) => work(&job, |event| events.insert(0, event), || false),
+                    Effect::Repair(job) if !self.slow => {
+                        work(&job, |event| events.insert(0, event), || false)
+                    }
                     Effect::Show(question) => events.insert(
                         0,
                         Event::Shown {
