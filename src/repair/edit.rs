@@ -55,6 +55,22 @@ pub(in crate::repair) struct Mark {
     fixes: u32,
 }
 
+impl Mark {
+    /// This mark, and `fixes` fixes of two edits each whose texts are common ones.
+    pub(in crate::repair) fn and_pairs(self, fixes: usize) -> Mark {
+        let texts = if fixes > 0 {
+            self.texts.max(COMMON.len())
+        } else {
+            self.texts
+        };
+        Mark {
+            rows: self.rows + 2 * fixes,
+            texts,
+            fixes: self.fixes + fixes as u32,
+        }
+    }
+}
+
 impl Edits {
     /// An empty list for a source of `source_len` bytes.
     pub(in crate::repair) fn new(source_len: u32) -> Edits {
@@ -276,9 +292,14 @@ impl Edits {
             out.push(edit.rule, edit.fix, edit.span, edit.after);
         }
         let worst = out.iter().map(|edit| edit.rule.level()).max();
-        let doubt = self.iter().filter(idle).max_by_key(|edit| edit.rule.level());
+        let doubt = self
+            .iter()
+            .filter(idle)
+            .max_by_key(|edit| edit.rule.level());
         if let Some(doubt) = doubt.filter(|doubt| worst < Some(doubt.rule.level())) {
-            let neighbour = out.rows.partition_point(|row| row.span.end <= doubt.span.start);
+            let neighbour = out
+                .rows
+                .partition_point(|row| row.span.end <= doubt.span.start);
             let neighbour = neighbour.min(out.rows.len().saturating_sub(1));
             let fix = out.next_fix();
             if let Some(row) = out.rows.get_mut(neighbour) {

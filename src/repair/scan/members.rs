@@ -226,8 +226,7 @@ impl Scanner<'_> {
         self.good = comma + 1;
         // Where nothing but white space stands between, it need not be walked again.
         self.at = if next == white { next } else { comma + 1 };
-        if object
-            && self.byte(next).is_some_and(|byte| byte.is_ascii_digit()) {
+        if object && self.byte(next).is_some_and(|byte| byte.is_ascii_digit()) {
             self.refuse_grouped_digits(next)?;
         }
         Ok(if object { Step::Name } else { Step::Value })
