@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use notify::event::{EventKind, ModifyKind};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
@@ -170,7 +170,15 @@ struct Loop {
 struct Root {
     path: PathBuf,
     /// Which folder it was when it was last looked at; a watch on a folder that was made anew is dead without an error.
-    id: Option<FileId>,
+    id: Option<RootId>,
+}
+
+/// Which folder it is, and when it was made: its number may be given out again at once.
+type RootId = (FileId, Option<SystemTime>);
+
+fn id_of_root(path: &Path) -> Option<RootId> {
+    let about = std::fs::metadata(path).ok()?;
+    Some((file::id_of(&about, path), about.created().ok()))
 }
 
 impl Loop {
@@ -224,11 +232,10 @@ impl Loop {
     /// Asks for events of a root, and remembers which folder it is.
     fn watch_root(&mut self, index: usize) {
         let root = &mut self.roots[index];
+        root.id = id_of_root(&root.path);
         let Ok(about) = std::fs::metadata(&root.path) else {
-            root.id = None;
             return;
         };
-        root.id = Some(file::id_of(&about, &root.path));
         let Some(watcher) = &mut self.watcher else {
             return;
         };
@@ -471,6 +478,12 @@ impl Loop {
         if !self.is_below_a_root(path) {
             return;
         }
+        // What happens to a folder that was asked for may have ended its watch.
+        if let Some(index) = self.roots.iter().position(|root| root.path == path)
+            && !path.is_file()
+        {
+            self.watch_root(index);
+        }
         match std::fs::metadata(path) {
             Ok(about) if about.is_dir() => drop(self.look_into(&[path.to_owned()], now)),
             _ => self.hint(path, now),
@@ -513,10 +526,7 @@ impl Loop {
     fn look(&mut self, now: Instant) {
         for index in 0..self.roots.len() {
             let root = &self.roots[index];
-            let id = std::fs::metadata(&root.path)
-                .ok()
-                .map(|about| file::id_of(&about, &root.path));
-            if id == root.id {
+            if id_of_root(&root.path) == root.id {
                 continue;
             }
             let place = root.path.clone();
