@@ -121,7 +121,7 @@ fn a_log_that_grows_tells_the_same_rows() {
         // In pieces that end nowhere in particular.
         for end in (0..text.len()).step_by(997).skip(1).chain([text.len()]) {
             fs::write(&copy, &text[..end]).unwrap();
-            follower.hint(&copy, now);
+            follower.hint(&copy, now).unwrap();
         }
         now += std::time::Duration::from_secs(120);
         follower.tick(now);

@@ -158,18 +158,16 @@ impl Follower {
             is_document: log.is_document,
             again: false,
         };
-        let events = self.register.take(source, log.entries);
-        self.events.extend(events);
+        let events = &mut self.events;
+        self.register
+            .take(source, log.entries, &mut |event| events.push(event));
     }
 
-    /// Something may have changed at `path`.
-    pub fn hint(&mut self, path: &Path, now: Instant) {
-        match self.tailer.poll(path, now) {
-            Ok(news) => self.take(news, now),
-            // What is no file any more is told by whoever finds the files.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => self.note(path, &file::words(&error)),
-        }
+    /// Something may have changed at `path`. What is gone is no error.
+    pub fn hint(&mut self, path: &Path, now: Instant) -> io::Result<()> {
+        let news = self.tailer.poll(path, now)?;
+        self.take(news, now);
+        Ok(())
     }
 
     /// Looks after what only time completes: documents at rest, late writes, messages that go on no more.
@@ -183,7 +181,8 @@ impl Follower {
             .collect();
         due.sort();
         for path in due {
-            self.hint(&path, now);
+            // Whoever hints at the file next is told why it cannot be read.
+            let _ = self.hint(&path, now);
         }
         let late = self.tailer.poll_nameless(now);
         self.take(late, now);
@@ -352,7 +351,9 @@ impl Follower {
             if is_old {
                 self.register.take_as_seen(source, entries);
             } else {
-                self.events.extend(self.register.take(source, entries));
+                let events = &mut self.events;
+                self.register
+                    .take(source, entries, &mut |event| events.push(event));
             }
         }
         if !faults.is_empty() && !is_old {

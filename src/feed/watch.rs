@@ -18,7 +18,7 @@ use super::scan::{self, units};
 use super::tail::Start;
 use super::walk::{Unread, walk};
 use crate::transcript::{Counts, FeedEvent, How, Kinds, Register};
-use crate::visible::visible_bytes;
+use crate::visible::{visible, visible_bytes};
 
 /// How often roots and files in use are looked at, and all files where there are no events.
 const LOOK: Duration = Duration::from_secs(2);
@@ -113,7 +113,7 @@ struct Told {
     /// Something was missed: everything has to be looked at.
     is_incomplete: bool,
     /// What the event source complains about.
-    trouble: Option<String>,
+    trouble: Option<notify::Error>,
     is_over: bool,
 }
 
@@ -143,7 +143,7 @@ impl Hints {
             }
             Err(error) => {
                 told.is_incomplete = true;
-                told.trouble = Some(error.to_string());
+                told.trouble = Some(error);
             }
         }
         self.wake.notify_one();
@@ -222,7 +222,7 @@ impl Loop {
                 self.watcher = Some(watcher);
                 self.how = How::Events;
             }
-            Err(error) => return self.give_up_events(&error),
+            Err(error) => return self.trouble(&error),
         }
         for index in 0..self.roots.len() {
             self.watch_root(index);
@@ -246,30 +246,39 @@ impl Loop {
         };
         let _ = watcher.unwatch(path);
         if let Err(error) = watcher.watch(path, mode) {
-            self.give_up_events(&error);
+            self.trouble(&error);
         }
     }
 
-    /// Events cannot be had: says why, and looks at the files from now on.
-    fn give_up_events(&mut self, error: &notify::Error) {
+    /// The source of events complains. Where a limit is reached the files are looked at from now on.
+    fn trouble(&mut self, error: &notify::Error) {
         use notify::ErrorKind;
-        let why = match &error.kind {
-            ErrorKind::MaxFilesWatch => {
-                "inotify limit reached, polling every 2 s (raise fs.inotify.max_user_watches)"
-                    .into()
-            }
-            ErrorKind::Io(error) if error.raw_os_error() == Some(24) => {
-                "inotify limit reached, polling every 2 s (raise fs.inotify.max_user_instances)"
-                    .into()
-            }
-            // A folder that went away in the meantime is no reason; the next look finds it.
+        let limit = match &error.kind {
+            ErrorKind::MaxFilesWatch => "max_user_watches",
+            ErrorKind::Io(error) if error.raw_os_error() == Some(24) => "max_user_instances",
+            // A folder that went away in the meantime is found by the next look.
             ErrorKind::PathNotFound => return,
             ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-            _ => format!("no file events here, polling every 2 s ({error})"),
+            _ => {
+                let why = visible(&error.to_string()).into_owned();
+                if self.watcher.is_none() {
+                    self.how = How::Polling;
+                    self.say(FeedEvent::Note(format!(
+                        "no file events here, polling every 2 s ({why})"
+                    )));
+                } else {
+                    self.say(FeedEvent::Note(format!(
+                        "file events: {why}; looking at every log"
+                    )));
+                }
+                return;
+            }
         };
         self.watcher = None;
         self.how = How::Polling;
-        self.say(FeedEvent::Note(why));
+        self.say(FeedEvent::Note(format!(
+            "inotify limit reached, polling every 2 s (raise fs.inotify.{limit})"
+        )));
     }
 
     fn first_look(&mut self) {
@@ -346,8 +355,7 @@ impl Loop {
                 None => Start::Beginning,
             };
             self.begin(path, start, now);
-            self.follower.hint(path, now);
-            self.tell_events();
+            self.hint(path, now);
             if self.is_over() {
                 return;
             }
@@ -407,9 +415,7 @@ impl Loop {
             let (paths, is_incomplete, trouble) = self.wait(closely.min(looked));
             let now = Instant::now();
             if let Some(trouble) = trouble {
-                self.say(FeedEvent::Note(format!(
-                    "file events: {trouble}; looking at every log"
-                )));
+                self.trouble(&trouble);
             }
             for path in &paths {
                 self.changed(path, now);
@@ -445,7 +451,7 @@ impl Loop {
     }
 
     /// Sleeps until there is something to do, and takes what was told meanwhile.
-    fn wait(&self, last: Instant) -> (Vec<PathBuf>, bool, Option<String>) {
+    fn wait(&self, last: Instant) -> (Vec<PathBuf>, bool, Option<notify::Error>) {
         let pace = match self.how {
             How::Events => LOOK,
             How::Polling => LOOK_CLOSELY,
@@ -491,7 +497,14 @@ impl Loop {
     }
 
     fn hint(&mut self, path: &Path, now: Instant) {
-        self.follower.hint(path, now);
+        match self.follower.hint(path, now) {
+            Ok(()) => drop(self.unread.remove(path)),
+            Err(error) => self.tell_unread(vec![Unread {
+                path: path.to_owned(),
+                why: file::words(&error),
+                is_named: false,
+            }]),
+        }
         self.tell_events();
     }
 
