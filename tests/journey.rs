@@ -112,13 +112,16 @@ fn journey(name: &str, log: &Log, size: (u16, u16)) {
     tmux.wait("$");
     tmux.line("stty -a > before");
     tmux.line("clear");
+    // What is typed ahead would stand on the screen that comes back at the end.
+    tmux.wait_for("a cleared screen", |screen| screen.trim() == "$");
     let modes = tmux.modes();
     tmux.run(&["pipe-pane", "-o", &format!("cat >> '{}'", raw.display())]);
 
     tmux.line("\"$JSONMEDIC\" watch");
     tmux.wait("Watching");
     append(&path, &log.first);
-    tmux.wait(log.tool);
+    let row = tmux.wait("cut-off");
+    assert!(row.contains(&log.tool[..5]), "{row}");
     tmux.keys(&["Enter"]);
 
     // Every rung, by the one key.
@@ -162,7 +165,7 @@ fn journey(name: &str, log: &Log, size: (u16, u16)) {
     assert_eq!(STANDARD.decode(sent).as_deref(), Ok(REPAIRED.as_bytes()));
 
     append(&path, &log.second);
-    tmux.wait("+2");
+    tmux.wait("feed 1 new");
     // The list has the newest first, so the new one is before the old one.
     tmux.keys(&[","]);
     tmux.wait(r#"{"cmd": "ls"}"#);

@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -128,34 +129,53 @@ fn prompt(screen: &vt100::Screen) -> bool {
     !screen.alternate_screen() && screen.contents().trim_end().ends_with('$')
 }
 
-/// The only child of a process.
-fn child_of(pid: Pid) -> Pid {
+/// The children of a process, in the order in which they were started.
+fn children(pid: Pid) -> Vec<Pid> {
     let pid = pid.as_raw_nonzero();
     let children = format!("/proc/{pid}/task/{pid}/children");
     let children = std::fs::read_to_string(children).expect("the system lists children");
-    let child = children.split_whitespace().next().expect("it has a child");
-    Pid::from_raw(child.parse().expect("a number")).expect("not 0")
+    let children = children.split_whitespace().map(|child| child.parse());
+    children
+        .filter_map(|child| Pid::from_raw(child.ok()?))
+        .collect()
 }
 
 #[test]
 fn a_stop_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
-    let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
-    tty.wait("$ ");
-    tty.send(b"\"$JSONMEDIC\"\r");
-    tty.wait_screen("the screen", vt100::Screen::alternate_screen);
-    let program = child_of(tty.pid());
-    kill_process(program, Signal::TSTP).expect("it runs");
-    tty.wait("Stopped");
-    tty.wait_screen("the prompt", prompt);
-    tty.send(b"echo on the $((1 + 1))nd screen\r");
-    tty.wait("on the 2nd screen");
-    tty.send(b"fg\r");
-    tty.wait_screen("the screen again", vt100::Screen::alternate_screen);
-    kill_process(program, Signal::TERM).expect("it runs");
-    tty.wait_screen("the prompt", prompt);
-    tty.send(b"exit $?\r");
-    assert_eq!(tty.end(), 143);
-    tty.assert_restored();
+    // By a signal to the program alone, and by the key; the whole pipe stops in both cases.
+    for by_key in [false, true] {
+        let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
+        tty.wait("$ ");
+        tty.send(b"sleep 2 | \"$JSONMEDIC\"\r");
+        tty.wait("Paste or type JSON");
+        let group = children(tty.pid());
+        let [_, program] = group[..] else {
+            panic!("two programs, found {group:?}");
+        };
+        if by_key {
+            tty.send(b"\x1a");
+        } else {
+            kill_process(program, Signal::TSTP).expect("it runs");
+        }
+        tty.wait("Stopped");
+        tty.wait_screen("the prompt", prompt);
+        for pid in group {
+            wait_stopped(pid);
+        }
+        tty.send(b"echo on the $((1 + 1))nd screen\r");
+        tty.wait("on the 2nd screen");
+        tty.send(b"fg\r");
+        tty.wait("Paste or type JSON");
+        tty.wait_screen("the screen again", vt100::Screen::alternate_screen);
+        // Keys are read again.
+        tty.send(b"[1]");
+        tty.wait("1 [1]");
+        kill_process(program, Signal::TERM).expect("it runs");
+        tty.wait_screen("the prompt", prompt);
+        tty.send(b"exit $?\r");
+        assert_eq!(tty.end(), 143);
+        tty.assert_restored();
+    }
 }
 
 #[test]
@@ -164,11 +184,11 @@ fn in_the_background_it_waits_until_it_owns_the_terminal() {
     tty.wait("$ ");
     tty.send(b"\"$JSONMEDIC\" &\r");
     tty.wait("[1]");
-    wait_stopped(child_of(tty.pid()));
+    wait_stopped(children(tty.pid())[0]);
     assert!(!tty.raw().windows(8).any(|part| part == b"\x1b[?1049h"));
     tty.send(b"fg\r");
     tty.wait_screen("the screen", vt100::Screen::alternate_screen);
-    let program = child_of(tty.pid());
+    let program = children(tty.pid())[0];
     kill_process(program, Signal::TERM).expect("it runs");
     tty.wait_screen("the prompt", prompt);
     tty.send(b"exit\r");
@@ -553,4 +573,108 @@ fn the_mouse_moves_the_focus_and_the_wheel_scrolls() {
     tty.send(b"\x1b[<65;5;4M\x1b[<64;5;4M");
     tty.keys("?");
     tty.wait("Help");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_x_server_that_never_answers_holds_nothing_up() {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixListener};
+    // Takes connections and says nothing, at a display number that no test machine uses.
+    let number = 7000 + std::process::id() % 1000;
+    let name = format!("/tmp/.X11-unix/X{number}");
+    let address = SocketAddr::from_abstract_name(name).expect("a name");
+    let _silent = UnixListener::bind_addr(&address).expect("nobody has this display");
+    let mut tty = Setup::program(&[])
+        .env("DISPLAY", &format!(":{number}"))
+        .start();
+    tty.wait("Paste or type JSON");
+    tty.paste("{'a': 1,}");
+    tty.send(b"\x1b");
+    tty.wait(r#"{"a": 1}"#);
+    let start = Instant::now();
+    tty.keys("y");
+    // Alive while it waits: another key, another frame.
+    tty.keys("?");
+    assert!(
+        start.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        start.elapsed()
+    );
+    tty.keys("\x1b");
+    tty.wait("sent 8 B to the terminal (OSC 52)");
+    assert_eq!(clipboard(&tty.raw()), [r#"{"a": 1}"#]);
+    tty.keys("p");
+    tty.wait("nothing pasted: the display server did not answer");
+    tty.send(b"\x03");
+    assert_eq!(tty.end(), 130);
+}
+
+/// A running program that ends with the test.
+struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn on_x11_a_copy_is_there_for_others_and_theirs_can_be_taken() {
+    let there = |program| Command::new(program).arg("-version").output().is_ok();
+    if !there("Xvfb") || !there("xclip") {
+        println!("skipped: Xvfb or xclip is not installed");
+        return;
+    }
+    let server = Command::new("Xvfb")
+        .args(["-displayfd", "1", "-nolisten", "tcp"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut server = Running(server.expect("Xvfb runs"));
+    let mut number = String::new();
+    let out = server.0.stdout.take().expect("a pipe");
+    BufReader::new(out)
+        .read_line(&mut number)
+        .expect("it says its number");
+    let display = format!(":{}", number.trim());
+    let xclip = |arguments: &[&str]| {
+        let mut command = Command::new("xclip");
+        command.args(["-selection", "clipboard"]).args(arguments);
+        command.env("DISPLAY", &display).stdin(Stdio::piped());
+        command
+    };
+
+    let mut tty = Setup::program(&[]).env("DISPLAY", &display).start();
+    tty.wait("Paste or type JSON");
+    tty.paste("{'a': '日本',}");
+    tty.send(b"\x1b");
+    tty.wait(r#"{"a": "日本"}"#);
+    tty.keys("y");
+    tty.wait("copied 15 B (clipboard: X11)");
+    let got = xclip(&["-o"]).output().expect("xclip runs");
+    assert_eq!(String::from_utf8_lossy(&got.stdout), r#"{"a": "日本"}"#);
+    assert_eq!(
+        clipboard(&tty.raw()),
+        Vec::<String>::new(),
+        "nothing by the terminal too"
+    );
+
+    let mut give = xclip(&["-i"])
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("xclip runs");
+    let mut stdin = give.stdin.take().expect("a pipe");
+    stdin.write_all(b"{'theirs': 2}").expect("xclip reads");
+    drop(stdin);
+    give.wait().expect("xclip goes on in the background");
+    tty.keys("p");
+    tty.wait(r#"{"theirs": 2}"#);
+    tty.keys("y");
+    tty.wait("copied 13 B (clipboard: X11)");
+    tty.send(b"q");
+    assert_eq!(tty.end(), 0);
+    tty.wait("the copied text was held by this program");
+    tty.assert_restored();
 }

@@ -276,7 +276,10 @@ mod tests {
             ),
             (
                 "So: {\"a\": 1} done",
-                vec!["prose-around: 4 B before, 5 B behind the value -> "],
+                vec![
+                    "prose-around: 4 B before the value -> ",
+                    "prose-around: 5 B behind the value -> ",
+                ],
             ),
             ("[\"a\nb\"]", vec!["raw-control: ⏎ -> \\n"]),
             ("[\"a", vec!["cut-off:  -> \"]"]),

@@ -30,11 +30,11 @@ pub fn text(app: &App, form: Form) -> Result<Arc<String>, String> {
     match form {
         Form::Source => Ok(source),
         Form::Output | Form::Broken => output(),
-        Form::Compact => Ok(Arc::new(lay_out(&*output()?, Style::Compact))),
-        Form::Pretty => Ok(Arc::new(lay_out(&*output()?, Style::Pretty))),
+        Form::Compact => Ok(Arc::new(lay_out(&output()?, Style::Compact))),
+        Form::Pretty => Ok(Arc::new(lay_out(&output()?, Style::Pretty))),
         Form::Edits => Ok(Arc::new(edits(app))),
         Form::Message => Ok(Arc::new(message(app))),
-        Form::Diff => diff(&source, &*output()?).map(Arc::new),
+        Form::Diff => diff(&source, &output()?).map(Arc::new),
         Form::Line => Err("the log line is read first".to_owned()),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::App;
 use super::event::{Draft, Effect};
 use super::history::Step;
 use super::keys::{Action, ROWS};
@@ -9,11 +10,10 @@ use super::leave::{Form, Leave};
 use super::line::Line;
 use super::text::Text;
 use super::work::{Shown, show};
-use super::{App, Focus, Screen};
-use crate::repair::{LADDER, Level, Review, ToolContext, auto};
+use crate::repair::{LADDER, Level, Review, ToolContext};
 
 /// Longer texts are not read again for a preview.
-const PREVIEWED: usize = 256 * 1024;
+pub(super) const PREVIEWED: usize = 256 * 1024;
 
 /// A list that lies over a screen.
 #[derive(Clone, Debug)]
@@ -436,88 +436,6 @@ impl App {
             list.preview = made;
         }
     }
-
-    fn preview_candidate(&mut self, at: usize) {
-        let source = self.bench.doc.source.shared();
-        let Some(span) = self
-            .bench
-            .refusal()
-            .and_then(|refusal| refusal.candidates.get(at).copied())
-        else {
-            return;
-        };
-        let text = span.text(&source);
-        let problems = match text.len() <= PREVIEWED {
-            true => auto(text, Level::Guess, &self.bench.doc.tool)
-                .1
-                .problems
-                .len(),
-            false => 0,
-        };
-        if let Some(Overlay::Candidates(list)) = &mut self.overlay {
-            list.text = Text::new(std::sync::Arc::new(text.to_owned()));
-            list.problems = problems;
-        }
-        self.reveal_candidate();
-    }
-
-    /// What each candidate comes to, in a few words; only as many as are quickly looked at.
-    pub(super) fn candidate_outcomes(&self) -> Vec<String> {
-        let source = self.bench.doc.source.as_str();
-        let Some(refusal) = self.bench.refusal() else {
-            return Vec::new();
-        };
-        let mut read = 0;
-        let quick = refusal.candidates.iter().take_while(|span| {
-            read += span.len() as usize;
-            read <= PREVIEWED
-        });
-        let word = |span: &crate::repair::Span| {
-            let (_, repair) = auto(span.text(source), Level::Guess, &self.bench.doc.tool);
-            match (repair.is_valid(), repair.worst()) {
-                (false, _) => "refused".to_owned(),
-                (true, None) => "valid".to_owned(),
-                (true, Some(level)) => format!("repaired, {level}"),
-            }
-        };
-        quick.take(64).map(word).collect()
-    }
-
-    /// Searches the list of strategies from the row behind the chosen one, or before it.
-    pub(super) fn search_strategies(&mut self, back: bool) {
-        let Some(Overlay::Strategies(list)) = &self.overlay else {
-            return;
-        };
-        let wanted = list.search.to_lowercase();
-        let count = LADDER.len();
-        let hit = (1..=count)
-            .map(|step| {
-                if back {
-                    (list.at + count - step) % count
-                } else {
-                    (list.at + step) % count
-                }
-            })
-            .find(|index| {
-                let rung = &LADDER[*index];
-                let outcome = self
-                    .bench
-                    .ladder
-                    .slot(*index)
-                    .and_then(|slot| slot.refusal());
-                let why = outcome.map_or("", |refusal| refusal.why.word());
-                [rung.id, rung.title, why]
-                    .iter()
-                    .any(|text| text.contains(&wanted))
-            });
-        match (hit, &mut self.overlay) {
-            (Some(index), Some(Overlay::Strategies(list))) => {
-                list.at = index;
-                self.look_at_chosen();
-            }
-            _ => self.say(format!("`{wanted}` is not in the list")),
-        }
-    }
 }
 
 /// A move in a list or a text.
@@ -552,12 +470,5 @@ impl Move {
             Move::First => isize::MIN / 2,
             Move::Last => isize::MAX / 2,
         }
-    }
-}
-
-impl App {
-    /// Which pane a search or a move goes to.
-    pub fn active(&self) -> (Screen, Focus) {
-        (self.screen, self.focus)
     }
 }

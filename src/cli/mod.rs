@@ -116,11 +116,6 @@ pub fn run(args: Args) -> ExitCode {
     }
 }
 
-/// The one place for what others are still at work on.
-fn not_built_yet() -> Trouble {
-    Trouble::Said("not built yet".to_owned())
-}
-
 /// One line on standard error. Where nobody reads it there is nobody to tell.
 fn say(line: std::fmt::Arguments) {
     let _ = writeln!(std::io::stderr().lock(), "{line}");

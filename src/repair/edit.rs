@@ -214,7 +214,7 @@ impl Edits {
             loop {
                 let touched = earlier.next_if(|first| {
                     let (from, to) = place(first, lag);
-                    from < end && start < to || start < from && from < end
+                    from < end && (start < to || start < from)
                 });
                 if let Some(first) = touched {
                     let (from, to) = place(&first, lag);
@@ -263,6 +263,31 @@ impl Edits {
         out
     }
 
+    /// This list without edits that write what stands there already. Where such an edit was less sure than all that is
+    /// left, its rule goes on to a neighbour, so that the doubt stays in the list.
+    pub(in crate::repair) fn without_idle(self, source: &str) -> Edits {
+        let idle = |edit: &Edit<'_>| edit.span.text(source) == edit.after;
+        if !self.iter().any(|edit| idle(&edit)) {
+            return self;
+        }
+        let mut out = Edits::new(self.source_len);
+        out.fixes = self.fixes;
+        for edit in self.iter().filter(|edit| !idle(edit)) {
+            out.push(edit.rule, edit.fix, edit.span, edit.after);
+        }
+        let worst = out.iter().map(|edit| edit.rule.level()).max();
+        let doubt = self.iter().filter(idle).max_by_key(|edit| edit.rule.level());
+        if let Some(doubt) = doubt.filter(|doubt| worst < Some(doubt.rule.level())) {
+            let neighbour = out.rows.partition_point(|row| row.span.end <= doubt.span.start);
+            let neighbour = neighbour.min(out.rows.len().saturating_sub(1));
+            let fix = out.next_fix();
+            if let Some(row) = out.rows.get_mut(neighbour) {
+                (row.rule, row.fix) = (doubt.rule, fix);
+            }
+        }
+        out
+    }
+
     /// The output as a run of pieces of the source and of replacements, over the edits for which `live` holds.
     /// The only place in the crate where an output comes into being.
     pub fn pieces<'a>(
@@ -279,34 +304,31 @@ impl Edits {
         let mut rows = self.rows.iter().filter(move |row| live(row.fix)).peekable();
         let mut done = false;
         std::iter::from_fn(move || {
-            loop {
-                if done {
-                    return None;
-                }
-                let Some(row) = rows.peek() else {
-                    done = true;
-                    let rest = Span::new(at, self.source_len);
-                    return (!rest.is_empty()).then(|| Piece::Kept(rest, rest.text(source)));
-                };
-                if at < row.span.start {
-                    let kept = Span::new(at, row.span.start);
-                    at = row.span.start;
-                    return Some(Piece::Kept(kept, kept.text(source)));
-                }
-                let edit = self.edit(row);
-                at = edit.span.end;
-                rows.next();
-                return Some(Piece::New(edit));
+            if done {
+                return None;
             }
+            let Some(row) = rows.peek() else {
+                done = true;
+                let rest = Span::new(at, self.source_len);
+                return (!rest.is_empty()).then(|| Piece::Kept(rest, rest.text(source)));
+            };
+            if at < row.span.start {
+                let kept = Span::new(at, row.span.start);
+                at = row.span.start;
+                return Some(Piece::Kept(kept, kept.text(source)));
+            }
+            let edit = self.edit(row);
+            at = edit.span.end;
+            rows.next();
+            Some(Piece::New(edit))
         })
     }
 
     /// The whole output over the edits for which `live` holds.
     pub fn apply(&self, source: &str, live: impl Fn(FixId) -> bool) -> String {
-        let mut out = String::with_capacity(source.len());
-        for piece in self.pieces(source, live) {
-            out.push_str(piece.text());
-        }
+        let mut out = String::with_capacity(source.len() + self.rows.len());
+        self.pieces(source, live)
+            .for_each(|piece| out.push_str(piece.text()));
         out
     }
 }

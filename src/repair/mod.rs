@@ -16,6 +16,7 @@ pub mod verdict;
 mod guide;
 mod scan;
 mod tree;
+mod typographic;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
 pub use notice::{Notice, Topic, notices};
@@ -26,6 +27,7 @@ pub use schema::Schema;
 pub use span::{LineIndex, Position, Span};
 pub use strategy::{LADDER, Strategy};
 pub use tool::ToolContext;
+pub use typographic::is_code_file;
 pub use verdict::{Expected, Refusal, Verdict, Why};
 
 /// Bounds that keep hostile texts from eating the machine.
@@ -76,6 +78,14 @@ pub fn check(text: &str) -> Verdict {
     scan::check(text)
 }
 
+/// Checks bytes against RFC 8259, UTF-8 included (section 8.1): as [`check`], with a refusal for bytes that are no text.
+pub fn check_bytes(bytes: &[u8]) -> Verdict {
+    match encoding::decode(bytes) {
+        Ok(text) => check(text),
+        Err(unreadable) => Verdict::Refused(unreadable.refusal),
+    }
+}
+
 /// Reads `source` with one strategy. Never panics, never fails: a text that cannot be read is a refusal.
 pub fn repair(source: &str, strategy: &Strategy, tool: &ToolContext) -> Repair {
     repair_within(source, strategy, Level::Guess, tool)
@@ -94,6 +104,12 @@ pub fn repair_within(
         strategy.rules.and(RuleSet::up_to(allow)),
         tool,
     )
+}
+
+/// As [`repair`], with `rules` in place of the strategy's own: for a rule that the user switched on or off by hand, such
+/// as `typographic-text`, which no rung has.
+pub fn repair_with(source: &str, strategy: &Strategy, rules: RuleSet, tool: &ToolContext) -> Repair {
+    scan::repair(source, strategy, rules, tool)
 }
 
 /// Reads `source` with every rung in turn, each from the source: lazy.

@@ -197,6 +197,11 @@ fn schema(app: &App, width: usize, paint: Paint, out: &mut Vec<Line>) {
     let Some(review) = &app.bench.review else {
         return;
     };
+    if let Some(wants) = &app.bench.schema_wants {
+        for line in fold(&format!("schema: {}", visible(wants)), width) {
+            plain(out, line, paint.plain());
+        }
+    }
     for problem in review.repair().problems.iter().take(4) {
         let path = if problem.path.is_empty() {
             "/"

@@ -22,7 +22,7 @@ mod viewer;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
-use crate::app::layout::{Area, Layout, Size, layout};
+use crate::app::layout::{Layout, Size, layout};
 use crate::app::overlay::Overlay;
 use crate::app::{App, Screen};
 use theme::Paint;
@@ -99,7 +99,7 @@ fn over(
     buf: &mut ratatui::buffer::Buffer,
 ) -> Option<(u16, u16)> {
     let list = layout.list?;
-    let preview = layout.list_preview.unwrap_or(Area::default());
+    let preview = layout.list_preview.unwrap_or_default();
     match app.overlay.as_ref()? {
         Overlay::Help { top } => help::draw(app, *top, list, paint, buf),
         Overlay::Strategies(strategies) => {

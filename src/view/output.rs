@@ -145,13 +145,12 @@ fn marks(app: &App, paint: Paint, slice: Span, marks: &mut Vec<Mark>) {
         let chosen = bench.fix().map(|fix| fix.id);
         let from = shown.map.to_source(slice.start, Bias::Before);
         let to = shown.map.to_source(slice.end, Bias::After);
-        let mut index = edits.first_after(from.saturating_sub(1));
+        let first = edits.first_after(from.saturating_sub(1));
         // A run of deletions takes no room in the output, however long it is: only so many are looked at.
-        for _ in 0..4_096 {
+        for index in first..first + 4_096 {
             let Some(edit) = edits.get(index).filter(|edit| edit.span.start <= to) else {
                 break;
             };
-            index += 1;
             let Some(span) = place_in_output(app, edit) else {
                 continue;
             };
@@ -191,13 +190,12 @@ pub fn off_notes(app: &App, review: &Review, shown: &Shown, paint: Paint, row: R
     let edits = &review.repair().edits;
     let from = shown.map.to_source(row.span.start, Bias::Before);
     let to = shown.map.to_source(row.span.end, Bias::After);
-    let mut index = edits.first_after(from.saturating_sub(1));
+    let first = edits.first_after(from.saturating_sub(1));
     // A row holds few edits but in hostile texts, where the first ones are enough.
-    for _ in 0..256 {
+    for index in first..first + 256 {
         let Some(edit) = edits.get(index).filter(|edit| edit.span.start <= to) else {
             break;
         };
-        index += 1;
         if review.is_live(edit.fix) || (edit.span.end <= from && !edit.span.is_empty()) {
             continue;
         }

@@ -109,7 +109,7 @@ fn body(
     if refusal.needs() == Some(Level::Guess) && !app.bench.guesses {
         ways.push((Action::AllowGuesses, "allow guesses"));
     }
-    if refusal.rule().is_some() {
+    if refusal.rule().is_some() && app.bench.ladder.at + 1 < crate::repair::LADDER.len() {
         ways.push((Action::RungNext, "the next rung"));
     }
     if !refusal.candidates.is_empty() {

@@ -131,13 +131,13 @@ fn marks(app: &App, paint: Paint, slice: Span, marks: &mut Vec<Mark>) {
             span: Span::new(refusal.at, refusal.found.end.max(refusal.at + 1)),
             style: paint.bad(),
         });
-        if let Some(Overlay::Candidates(list)) = &app.overlay {
-            if let Some(span) = refusal.candidates.get(list.at) {
-                marks.push(Mark {
-                    span: *span,
-                    style: paint.chosen(),
-                });
-            }
+        if let Some(Overlay::Candidates(list)) = &app.overlay
+            && let Some(span) = refusal.candidates.get(list.at)
+        {
+            marks.push(Mark {
+                span: *span,
+                style: paint.chosen(),
+            });
         }
     }
     found(app, bench.doc.source.as_str(), slice, paint, marks);

@@ -136,12 +136,10 @@ fn summary(app: &App, paint: Paint) -> (String, ratatui::style::Style) {
     }
     // Where there is no Detail, the reason of the chosen edit stands here.
     let detail = Size::Wide <= Size::of(app.size) && 110 <= app.size.0;
-    if !detail {
-        if let (Some(fix), Some(review)) = (bench.fix(), &bench.review) {
-            let edit = review.repair().edits.get(fix.first);
-            let before = edit.map_or("", |edit| edit.span.text(bench.doc.source.as_str()));
-            return (why(fix.rule, before), paint.plain());
-        }
+    if !detail && let (Some(fix), Some(review)) = (bench.fix(), &bench.review) {
+        let edit = review.repair().edits.get(fix.first);
+        let before = edit.map_or("", |edit| edit.span.text(bench.doc.source.as_str()));
+        return (why(fix.rule, before), paint.plain());
     }
     let words = match (&bench.shown, waiting.is_empty()) {
         (None, _) => String::new(),

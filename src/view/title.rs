@@ -146,7 +146,7 @@ fn roots(app: &App) -> String {
     };
     match (feed.progress, feed.ready) {
         (Some((files, total)), _) => {
-            let percent = if total == 0 { 0 } else { files * 100 / total };
+            let percent = (files * 100).checked_div(total).unwrap_or(0);
             format!("{roots}  scanning {total} files ... {percent} %")
         }
         (None, Some((files, how))) => format!("{roots} ({}, {files} files)", how.word()),

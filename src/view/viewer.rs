@@ -75,11 +75,11 @@ impl Viewer<'_> {
             caret = caret.or(found);
             y += 1;
             for note in (self.notes)(row) {
-                if let Note::Below(signs) = note {
-                    if y < bottom {
-                        self.below(area, y, row, width, &signs, buf);
-                        y += 1;
-                    }
+                if let Note::Below(signs) = note
+                    && y < bottom
+                {
+                    self.below(area, y, row, width, &signs, buf);
+                    y += 1;
                 }
             }
             let Some(next) = self.text.next_row(row, wrap).filter(|_| y < bottom) else {

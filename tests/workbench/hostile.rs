@@ -66,7 +66,7 @@ fn no_widget_lets_it_through() {
     let texts = [
         format!("{{'a{EVIL}': '{EVIL}', {EVIL}: 1, b: NaN, 'c': 012,}}"),
         format!("{{\"a\": ...{EVIL}}}"),
-        format!("{EVIL}"),
+        EVIL.to_string(),
         format!("{{\"a\": \"{}\"}}", escaped()),
         format!("{{\"a\":\"{EVIL}\"}}{{\"b\":\"{EVIL}\"}}"),
         format!(

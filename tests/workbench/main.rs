@@ -6,6 +6,7 @@ mod feed;
 mod hostile;
 mod leave;
 mod pictures;
+mod speed;
 mod texts;
 mod typing;
 mod walk;

@@ -1,6 +1,6 @@
 //! Speed as ratios taken in one run: ours and a reference in turn, the median of the rounds' ratios.
 //!
-//! `cargo run --release --manifest-path benches/peers/Cargo.toml [ROUNDS]`
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml [ROUNDS [WORD]]`: WORD picks rows by name.
 //!
 //! Valid text is measured against serde_json's `from_slice::<IgnoredAny>` (which does not check UTF-8 inside strings;
 //! ours does), broken text against the crate jsonrepair-rs, ours with the complete edit list and the output.
@@ -8,21 +8,23 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use jsonmedic::repair::{Level, ToolContext, Verdict, auto, check};
+use jsonmedic::repair::{Level, ToolContext, Verdict, auto, check_bytes};
 
 mod texts;
 
 fn main() {
     let rounds: usize = std::env::args().nth(1).and_then(|word| word.parse().ok()).unwrap_or(15);
+    let wanted = std::env::args().nth(2).unwrap_or_default();
+    let is_wanted = |(name, _): &(&'static str, String)| name.contains(&wanted);
     println!("{:<28} {:>10} {:>10} {:>8}", "text", "ours MB/s", "peer MB/s", "ratio");
-    for (name, text) in texts::valid() {
-        let ours = || assert_eq!(check(std::str::from_utf8(black_box(text.as_bytes())).unwrap()), Verdict::Valid);
+    for (name, text) in texts::valid().into_iter().filter(is_wanted) {
+        let ours = || assert_eq!(check_bytes(black_box(text.as_bytes())), Verdict::Valid);
         let peer = || {
             serde_json::from_slice::<serde::de::IgnoredAny>(black_box(text.as_bytes())).unwrap();
         };
         row(name, text.len(), rounds, ours, peer);
     }
-    for (name, text) in texts::broken() {
+    for (name, text) in texts::broken().into_iter().filter(is_wanted) {
         let ours = || {
             let (_, repair) = auto(black_box(&text), Level::Guess, &ToolContext::default());
             assert!(repair.is_valid(), "{name}: {:?}", repair.verdict);

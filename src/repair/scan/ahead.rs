@@ -40,13 +40,16 @@ pub(super) struct Quotes {
     pub(super) rule: Option<Rule>,
 }
 
+/// The double quote.
+pub(super) const DOUBLE: Quotes = Quotes {
+    open: '"',
+    close: &['"'],
+    rule: None,
+};
+
 /// Quotes that open a string. A closing curly quote in the place of an opening one is a common slip.
 const QUOTES: [Quotes; 15] = [
-    Quotes {
-        open: '"',
-        close: &['"'],
-        rule: None,
-    },
+    DOUBLE,
     Quotes {
         open: '\'',
         close: &['\''],
@@ -156,9 +159,14 @@ impl Scanner<'_> {
     fn name_end(&self, start: usize) -> Option<usize> {
         let Some(quotes) = self.quote_at(start) else {
             let rest = self.rest(start);
-            let word = rest
-                .find(|c: char| !is_name_character(c))
-                .unwrap_or(rest.len());
+            let word = name_len(rest);
+            // `u'name'`
+            if word == 1
+                && rest.starts_with(['u', 'U', 'b', 'B'])
+                && matches!(self.byte(start + 1), Some(b'"' | b'\''))
+            {
+                return self.name_end(start + 1);
+            }
             return (0 < word && word <= LONGEST_NAME).then_some(start + word);
         };
         let mut at = start + quotes.open.len_utf8();
@@ -203,7 +211,7 @@ impl Scanner<'_> {
                 c if next > after && (c.is_ascii_digit() || self.quote_at(next).is_some()) => {
                     Fit::Weak
                 }
-                't' | 'f' | 'n' | 'T' | 'F' | 'N' if next > after => Fit::Weak,
+                't' | 'f' | 'n' | 'T' | 'F' | 'N' | '-' if next > after => Fit::Weak,
                 _ => Fit::No,
             },
             Role::Member => match character {
@@ -212,9 +220,17 @@ impl Scanner<'_> {
                 ']' => Fit::Weak,
                 ')' if self.stack.top() == Some(Frame::Call) => Fit::Strong,
                 ';' | '；' | '、' if self.name_ahead(next + character.len_utf8()) => Fit::Strong,
+                '+' if self.byte(self.peek(next + 1)).is_none() => Fit::Weak,
                 '+' if self.quote_at(self.peek(next + 1)).is_some() => Fit::Strong,
                 '｝' => Fit::Strong,
                 '.' if self.is_ellipsis(next) => Fit::Weak,
+                c if !newline
+                    && next > after
+                    && c.is_alphabetic()
+                    && self.bare_member_ahead(next) =>
+                {
+                    Fit::Weak
+                }
                 _ if self.quote_at(next).is_some() || newline => {
                     if self.name_ahead(next) {
                         Fit::Strong
@@ -235,18 +251,16 @@ impl Scanner<'_> {
                 '}' | ')' => Fit::Weak,
                 ',' | '，' => self.fit_element_comma(next + character.len_utf8()),
                 ';' | '；' | '、' => Fit::Weak,
+                '+' if self.byte(self.peek(next + 1)).is_none() => Fit::Weak,
                 '+' if self.quote_at(self.peek(next + 1)).is_some() => Fit::Strong,
                 '］' => Fit::Strong,
                 '.' if self.is_ellipsis(next) => Fit::Weak,
+                // `"use "{" here"`: a space before the quote and none behind it.
+                '{' | '[' if next == after && self.spaced_quote(after) => Fit::No,
                 '{' | '[' => Fit::Weak,
                 _ if self.quote_at(next).is_some() && newline => Fit::Strong,
                 _ if newline => Fit::Weak,
-                _ if next > after
-                    && self.quote_at(next).is_some()
-                    && self.string_closes(next, role) =>
-                {
-                    Fit::Weak
-                }
+                _ if self.quote_at(next).is_some() && self.string_closes(next, role) => Fit::Weak,
                 c if next > after
                     && (c.is_ascii_digit() || matches!(c, 't' | 'f' | 'n'))
                     && self.scalar_then_separator(next) =>
@@ -258,12 +272,37 @@ impl Scanner<'_> {
         }
     }
 
+    /// `b: "y"`: a bare name, a colon and the start of a value.
+    fn bare_member_ahead(&mut self, at: usize) -> bool {
+        let Some(end) = self.name_end(at) else {
+            return false;
+        };
+        let colon = self.peek(end);
+        if self.byte(colon) != Some(b':') {
+            return false;
+        }
+        let value = self.peek(colon + 1);
+        match self.byte(value) {
+            Some(b'"' | b'\'') => self.string_closes(value, Role::Member),
+            Some(b'{' | b'[') => true,
+            _ => self.scalar_then_separator(value),
+        }
+    }
+
+    /// Whether white space stands before the quote that ends before `after`.
+    fn spaced_quote(&self, after: usize) -> bool {
+        let mut before = self.text[..after].chars().rev();
+        before.next();
+        before.next().is_some_and(char::is_whitespace)
+    }
+
     /// A string and its closer: does the rest suit the closer? `after` is behind it.
     fn fit_closer(&mut self, after: usize) -> Fit {
         let next = self.peek(after);
         self.pay(next - after + 1);
         match self.byte(next) {
             None | Some(b'}' | b']' | b',') => Fit::Strong,
+            Some(0x80..) if self.rest(next).starts_with(['，', '｝', '］']) => Fit::Strong,
             Some(b')' | b';' | b'`' | b'<') if self.stack.depth() <= 1 => Fit::Strong,
             Some(_) if self.quote_at(next).is_some() => {
                 if self.stack.depth() > 1 && self.text[after..next].contains('\n') {
@@ -299,9 +338,7 @@ impl Scanner<'_> {
     /// `b": 2`: a name that lost its opening quote.
     fn half_quoted_name_at(&self, at: usize) -> bool {
         let rest = self.rest(at);
-        let word = rest
-            .find(|c: char| !is_name_character(c))
-            .unwrap_or(rest.len());
+        let word = name_len(rest);
         word > 0
             && rest[word..]
                 .trim_start()
@@ -310,7 +347,7 @@ impl Scanner<'_> {
     }
 
     /// A quoted name behind which the colon is missing, or that swallowed its colon, or in doubled quotes.
-    fn name_with_fault(&self, at: usize) -> bool {
+    fn name_with_fault(&mut self, at: usize) -> bool {
         let Some(end) = self.name_end(at) else {
             return true;
         };
@@ -328,6 +365,7 @@ impl Scanner<'_> {
                 self.byte(next),
                 None | Some(b'{' | b'[' | b'}' | b',' | b'0'..=b'9')
             )
+            || next > end && self.quote_at(next).is_some() && self.string_closes(next, Role::Name)
     }
 
     /// An element's string and a comma: an element, a closer, or the end has to follow.
@@ -342,6 +380,7 @@ impl Scanner<'_> {
             }
             Some('u' | 'b' | 'r' | 'f') if self.quote_at(next + 1).is_some() => Fit::Strong,
             Some(_) if self.is_ellipsis(next) => Fit::Strong,
+            Some(_) if self.quote_at(next).is_some() && self.string_is_doubtful(next) => Fit::Weak,
             Some(_) if self.quote_at(next).is_some() => Fit::Strong,
             Some(_) => Fit::Weak,
         }
@@ -358,28 +397,41 @@ impl Scanner<'_> {
 
     /// Whether a string that opens at `at` closes on its line with something fitting behind.
     fn string_closes(&mut self, at: usize, role: Role) -> bool {
-        let Some(quotes) = self.quote_at(at) else {
+        let Some(end) = self.string_end(at) else {
             return false;
         };
+        let next = self.peek(end);
+        match self.byte(next) {
+            None | Some(b',' | b'}' | b']') => true,
+            _ => role != Role::Name && self.quote_at(next).is_some() && next > end,
+        }
+    }
+
+    /// Whether a string that opens at `at` has a quote on its line that cannot end it: more is wrong than a quote before.
+    fn string_is_doubtful(&mut self, at: usize) -> bool {
+        let Some(end) = self.string_end(at) else {
+            return false;
+        };
+        let next = self.peek(end);
+        !self.text[end..next].contains('\n')
+            && self.character(next).is_some_and(char::is_alphanumeric)
+    }
+
+    /// Behind the quote that closes the string at `at` on its line.
+    pub(super) fn string_end(&mut self, at: usize) -> Option<usize> {
+        let quotes = self.quote_at(at)?;
         let mut end = at + quotes.open.len_utf8();
         loop {
-            let Some(character) = self.character(end) else {
-                return false;
-            };
+            let character = self.character(end)?;
             end += character.len_utf8();
             if !self.pay(1) || character == '\n' {
-                return false;
+                return None;
             }
             if character == '\\' {
                 end += self.character(end).map_or(0, char::len_utf8);
             } else if quotes.close.contains(&character) {
-                break;
+                return Some(end);
             }
-        }
-        let next = self.peek(end);
-        match self.byte(next) {
-            None | Some(b',' | b'}' | b']') => true,
-            _ => role == Role::Element && self.quote_at(next).is_some() && next > end,
         }
     }
 
@@ -403,7 +455,11 @@ impl Scanner<'_> {
 
     /// `...` or `…` at `at`.
     pub(super) fn is_ellipsis(&self, at: usize) -> bool {
-        self.rest(at).starts_with("...") || self.rest(at).starts_with('…')
+        match self.byte(at) {
+            Some(b'.') => self.bytes[at..self.limit].starts_with(b"..."),
+            Some(0xE2) => self.rest(at).starts_with('…'),
+            _ => false,
+        }
     }
 
     /// A sign of arithmetic between values at `at`.
@@ -416,6 +472,15 @@ impl Scanner<'_> {
 /// What a bare member name is made of: letters and digits of any script, `_ $ - .`
 pub(super) fn is_name_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.') || is_mark(c)
+}
+
+/// Length in bytes of the bare name that `text` begins with; 0 where it begins with none.
+pub(super) fn name_len(text: &str) -> usize {
+    let ascii = text.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.')));
+    match ascii {
+        Some(at) if text.as_bytes()[at].is_ascii() => at,
+        _ => text.find(|c: char| !is_name_character(c)).unwrap_or(text.len()),
+    }
 }
 
 /// Combining marks, which belong to the letter before them. `char` has no test for them.

@@ -26,6 +26,26 @@ const CARRIERS: [&str; 6] = [
     "=",
 ];
 
+/// Calls around a value that make something else of it.
+const COLLECTIONS: [&str; 13] = [
+    "OrderedDict",
+    "defaultdict",
+    "Counter",
+    "deque",
+    "set",
+    "frozenset",
+    "Set",
+    "Map",
+    "WeakMap",
+    "sorted",
+    "reversed",
+    "len",
+    "str",
+];
+
+/// Most closing tags that are looked at.
+const MOST_TAGS: usize = 16;
+
 impl Scanner<'_> {
     /// Takes off all text of `[from, to)`, naming what each piece is.
     pub(super) fn outside(
@@ -121,6 +141,7 @@ impl Scanner<'_> {
                 b',' => return (at + 1, Rule::TrailingComma),
                 b')' if in_code => return (at + 1, Rule::CodeAround),
                 b'}' | b']' | b')' => return (at + 1, Rule::SurplusCloser),
+                b'{' | b'[' if rest.trim_end().len() == 1 => return (at + 1, Rule::CutOff),
                 _ => {}
             }
         } else if in_code {
@@ -147,6 +168,39 @@ impl Scanner<'_> {
         at + self.text[at..to].trim_end().len()
     }
 
+    /// Where the closing tags and model tokens at the end of the text begin: a value that is cut off ends before them. A
+    /// tag counts only where its opener stands before the first bracket, since a string may hold others.
+    pub(super) fn before_closing_tags(&self) -> usize {
+        let head = &self.text[..self.text.find(['{', '[']).unwrap_or(0)];
+        let mut end = self.limit;
+        for _ in 0..MOST_TAGS {
+            let text = self.text[..end].trim_end();
+            let bracket = if text.ends_with('>') { '<' } else { '[' };
+            let Some(open) = text
+                .strip_suffix(['>', ']'])
+                .and_then(|inner| inner.rfind(bracket))
+                .filter(|open| 0 < *open && tag_len(&text[*open..]) == Some(text.len() - open))
+            else {
+                break;
+            };
+            let tag = &text[open..];
+            let token = tag[1..].starts_with(['|', '｜']) || matches!(tag, "</s>" | "<eos>");
+            let closes = tag[1..tag.len() - 1].strip_prefix('/').is_some_and(|name| {
+                // What stands in a thinking block is no value.
+                if THINKING.contains(&name) {
+                    return false;
+                }
+                let before = if bracket == '<' { head } else { &text[..open] };
+                before.contains(&format!("{bracket}{name}"))
+            });
+            if !(token || closes) {
+                break;
+            }
+            end = text[..open].len();
+        }
+        end
+    }
+
     /// Program code that carries the value: gives the fix for its pieces.
     pub(super) fn code_around(&mut self, found: Candidate) -> Scan<Option<FixId>> {
         let head = self.peek(0).min(found.start);
@@ -165,6 +219,11 @@ impl Scanner<'_> {
         };
         if let Some(open) = before.find('(') {
             let (name, arguments) = before.split_at(open);
+            // What these make of their argument is another value.
+            let made = name.trim().trim_start_matches("new ").rsplit('.').next();
+            if arguments == "(" && made.is_some_and(|made| COLLECTIONS.contains(&made)) {
+                return Err(self.refuse(head, head + name.len(), Expected::Value, Why::Code));
+            }
             if identifier(name) && arguments.len() > 1 && before.ends_with(',') {
                 return Err(self.refuse(head, head + name.len(), Expected::Value, Why::Code));
             }
@@ -175,7 +234,7 @@ impl Scanner<'_> {
         let assignment = before
             .strip_suffix('=')
             .is_some_and(|name| assigned_name(name, identifier));
-        let carrier = CARRIERS.iter().any(|word| before == *word);
+        let carrier = CARRIERS.contains(&before);
         let is_code = (call
             && (after.starts_with([')', ',']) || after.is_empty() || self.limit == found.end))
             || assignment
@@ -236,15 +295,27 @@ impl Scanner<'_> {
             .take_while(|byte| **byte == mark)
             .count();
         let info = at + len;
-        let word = self
-            .rest(info)
-            .bytes()
-            .take_while(|byte| {
-                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'.')
-            })
-            .count();
         let line_end = self.line_end(info);
-        let opens_line = self.text[info + word..line_end].trim().is_empty();
+        let line = &self.text[info..line_end];
+        let spaces = line.len() - line.trim_start_matches(' ').len();
+        let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '+' | '.');
+        let word = spaces
+            + line[spaces..]
+                .find(|c| !is_word(c))
+                .unwrap_or(line.len() - spaces);
+        // Behind the word of the language: nothing, a file name, or attributes as `title="x"` and `{.class}`.
+        let more = line[word..].trim();
+        let value = matches!(&line[spaces..word], "true" | "false" | "null")
+            || line[spaces..].starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let attributes = spaces < word
+            && (more.starts_with([':', ','])
+                || more.starts_with("{.")
+                || more.starts_with("{#")
+                || more.find('=').is_some_and(|sign| {
+                    more[..sign].chars().all(is_word) && !more.contains(['{', '`'])
+                }));
+        let opens_line = more.is_empty() && !(value && 0 < spaces) || attributes;
+        let word = if opens_line || spaces == 0 { word } else { 0 };
         Fence {
             len,
             content: if opens_line { line_end } else { info + word },
@@ -313,13 +384,22 @@ impl Scanner<'_> {
     /// `[CONTENT]`, `[/INST]`, `{name}`, `[note]`: brackets round one word are no value.
     pub(super) fn is_label(&self, at: usize) -> bool {
         let rest = self.rest(at);
-        let close = if rest.starts_with('{') { '}' } else { ']' };
-        let Some(end) = bounded(rest, 48).find(close) else {
+        let (open, close) = match rest.as_bytes() {
+            [b'{', b'{', ..] => (2, "}}"),
+            [b'{', ..] => (1, "}"),
+            [b'[', ..] => (1, "]"),
+            _ => return false,
+        };
+        let Some(end) = bounded(rest, 48).find(close).filter(|end| open <= *end) else {
             return false;
         };
-        let word = rest[1..end].trim();
+        let word = rest[open..end].trim();
+        let behind = end + close.len();
         if word.len() > 40 {
             return false;
+        }
+        if is_time(word) {
+            return !self.rest(at + behind).trim().is_empty();
         }
         let word = word.strip_prefix('/').unwrap_or(word);
         let plain = !word.is_empty()
@@ -342,12 +422,31 @@ impl Scanner<'_> {
                     | "nil"
             );
         // Alone it is a broken value; with text behind it is a label.
-        plain && !self.rest(at + end + 1).trim().is_empty()
+        plain && !self.rest(at + behind).trim().is_empty()
     }
+}
+
+/// `2024-01-01 10:00:00`, `10:00:00.123Z`: the time of a log line.
+fn is_time(word: &str) -> bool {
+    let signs = word
+        .bytes()
+        .filter(|byte| matches!(byte, b'-' | b':'))
+        .count();
+    2 <= signs
+        && word.starts_with(|c: char| c.is_ascii_digit())
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || b"-:.,+TZ ".contains(&byte))
+        && !word.contains(", ")
 }
 
 /// Length of a tag or model token at the start of `text`.
 fn tag_len(text: &str) -> Option<usize> {
+    for mark in ["<![CDATA[", "]]>"] {
+        if text.starts_with(mark) {
+            return Some(mark.len());
+        }
+    }
     if let Some(rest) = text.strip_prefix('<') {
         let close = bounded(rest, 200).find('>')?;
         let inner = &rest[..close];

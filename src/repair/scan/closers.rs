@@ -9,6 +9,8 @@ enum Reading {
     Insert(usize),
     /// It is the wrong kind for the innermost level.
     Replace,
+    /// It and the next one stand in each other's place.
+    Swap,
     /// It closes nothing.
     Delete,
 }
@@ -44,16 +46,21 @@ impl Scanner<'_> {
     /// The closer of a tuple, set or call: its opener was edited, so it is too.
     fn close_edited(&mut self, top: Frame) -> Scan<Step> {
         let at = self.at;
-        let is_set = self.bytes[at] == b'}';
-        let rule = match top {
-            Frame::Call => Rule::NamedParameters,
-            _ if is_set => Rule::SetLiteral,
-            _ => Rule::Tuple,
-        };
-        let Some((fix, opener)) = self.fixes.pop() else {
+        let Some(Edited { fix, opener, comma }) = self.fixes.last().copied() else {
             return Err(self.refuse(at, at + 1, Expected::Closer, Why::Syntax));
         };
-        debug_assert!(self.edits.get(opener).is_some_and(|edit| edit.fix == fix));
+        let Some(opened) = self.edits.get(opener) else {
+            return Err(self.refuse(at, at + 1, Expected::Closer, Why::Syntax));
+        };
+        let (rule, start) = (opened.rule, opened.span.start as usize);
+        if (rule == Rule::SetLiteral) != (self.bytes[at] == b'}') {
+            return self.odd_closer();
+        }
+        let empty = self.good == start + 1;
+        if rule == Rule::Tuple && !comma && !empty {
+            return Err(self.refuse(start, start + 1, Expected::Value, Why::Syntax));
+        }
+        self.fixes.pop();
         self.edit_as(
             fix,
             rule,
@@ -105,6 +112,7 @@ impl Scanner<'_> {
         let readings = [
             missing.map(Reading::Insert),
             Some(Reading::Replace),
+            self.swapped().then_some(Reading::Swap),
             Some(Reading::Delete),
         ];
         let reading = readings
@@ -159,6 +167,19 @@ impl Scanner<'_> {
                 self.at += 1;
                 self.close()
             }
+            Reading::Swap => {
+                let fix = self.edits.next_fix();
+                let closers: Vec<String> = (0..2)
+                    .filter_map(|level| self.stack.below(level))
+                    .map(|frame| frame.closer().to_string())
+                    .collect();
+                for (index, closer) in closers.iter().enumerate() {
+                    self.edit_as(fix, rule, at + index, at + index + 1, closer);
+                }
+                self.at += 2;
+                self.stack.pop();
+                self.close()
+            }
             Reading::Delete => {
                 self.edit(rule, at, at + 1, "");
                 self.at += 1;
@@ -168,12 +189,87 @@ impl Scanner<'_> {
         }
     }
 
+    /// `{"a": [1}]`: the closers of the two innermost levels stand in each other's place.
+    fn swapped(&self) -> bool {
+        let closers = [self.stack.below(0), self.stack.below(1)].map(|frame| match frame {
+            Some(Frame::Object) => Some(b'}'),
+            Some(Frame::Array) => Some(b']'),
+            _ => None,
+        });
+        closers[0].is_some() && closers == [self.byte(self.at + 1), self.byte(self.at)]
+    }
+
+    /// `{"a": [[1], 2], [3]]}`: an array was closed before its last elements, and its closer comes once more. Takes the
+    /// early one out; the cursor stands on the element behind it.
+    pub(super) fn reopen_array(&mut self) -> Scan<bool> {
+        let before = self.text[..self.at].trim_end();
+        let Some(closed) = before.strip_suffix(',').map(str::trim_end) else {
+            return Ok(false);
+        };
+        let Some(place) = closed
+            .len()
+            .checked_sub(1)
+            .filter(|_| closed.ends_with(']'))
+        else {
+            return Ok(false);
+        };
+        let last = self.edits.get(self.edits.len().wrapping_sub(1));
+        if last.is_some_and(|edit| place < edit.span.end as usize)
+            || self.last != Last::Container
+            || !self.surplus_closer_follows()
+        {
+            return Ok(false);
+        }
+        self.need(
+            Rule::EarlyClose,
+            self.at,
+            self.token_end(self.at),
+            Expected::Name,
+        )?;
+        self.edit(Rule::EarlyClose, place, place + 1, "");
+        self.stack.push(Frame::Array);
+        Ok(true)
+    }
+
+    /// Whether the first closer from the cursor on that closes nothing is a `]` behind which an object goes on or ends.
+    fn surplus_closer_follows(&mut self) -> bool {
+        let (mut depth, mut at) = (0usize, self.at);
+        while let Some(byte) = self.byte(at) {
+            if !self.pay(1) {
+                return false;
+            }
+            match byte {
+                b'"' => match self.string_end(at) {
+                    Some(end) => {
+                        at = end;
+                        continue;
+                    }
+                    None => return false,
+                },
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' if 0 < depth => depth -= 1,
+                b']' => {
+                    let next = self.peek(at + 1);
+                    return match self.byte(next) {
+                        Some(b'}') => true,
+                        Some(b',') => self.name_ahead(next + 1),
+                        _ => false,
+                    };
+                }
+                b'}' => return false,
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+
     /// `(1, 2]`: the opener of the tuple was edited, so the closer is of its fix.
     fn odd_closer_of_edited(&mut self, reading: Reading) -> Scan<Step> {
         let at = self.at;
         let top = self.stack.top();
         match (reading, self.fixes.pop()) {
-            (Reading::Replace, Some((_, opener))) => {
+            (Reading::Replace, Some(Edited { opener, .. })) => {
                 let closer = top.map_or(String::new(), |top| top.closer().to_string());
                 if self.text[at..at + 1] != closer {
                     self.edit(Rule::MismatchedCloser, at, at + 1, &closer);
@@ -193,6 +289,7 @@ impl Scanner<'_> {
         let (mut skip, mut at) = match reading {
             Reading::Insert(count) => (count + 1, self.at + 1),
             Reading::Replace => (1, self.at + 1),
+            Reading::Swap => (2, self.at + 2),
             Reading::Delete => (0, self.at + 1),
         };
         for _ in 0..256 {

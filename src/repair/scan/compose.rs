@@ -5,10 +5,19 @@ use super::*;
 impl Scanner<'_> {
     /// A document whose quotes are all escaped or written as entities. `None` where it is none.
     pub(super) fn layered(&mut self, head: usize) -> Option<Scan<()>> {
+        if memchr::memmem::find(&self.bytes[head..self.limit], QUOTE_TOKEN.as_bytes()).is_some() {
+            let decoded = quote_tokens(self.text, head);
+            return Some(self.through_layer(Rule::GuillemetQuotes, decoded));
+        }
+        // Prose or a fence may stand before it, but no other bracket and no quote.
+        let place = memchr::memchr3(b'{', b'[', b'"', &self.bytes[head..self.limit])?;
+        let head = head + place;
         let inner = self.rest(head).strip_prefix(['{', '['])?;
-        let inner = inner.trim_start_matches([' ', '\n', '\r', '\t']);
-        let starts = |signs: &[&str]| signs.iter().any(|sign| inner.starts_with(sign));
-        let escaped = starts(&["\\\"", "\\n", "\\r", "\\t", "{\\\"", "[\\\""]);
+        let starts = |signs: &[&str]| {
+            let inner = inner.trim_start_matches(is_between);
+            signs.iter().any(|sign| inner.starts_with(sign))
+        };
+        let escaped = starts(&["\\\"", "\\n", "\\r", "\\t"]);
         let entity = starts(&["&quot;", "&#34;", "&#39;", "&apos;", "&#x27;", "&#x22;"]);
         let (rule, decoded) = if escaped {
             (Rule::EscapedDocument, unescape(self.text, head)?)
@@ -46,7 +55,7 @@ impl Scanner<'_> {
         } else {
             inner.document()
         };
-        self.edits = layer.then(&inner.edits);
+        self.edits = layer.then(&inner.edits).without_idle(self.text);
         result.map_err(|refusal| {
             let map = PositionMap::new(&layer, |_| true);
             let place = |at: u32| map.to_source(at, Bias::Before);
@@ -63,6 +72,27 @@ impl Scanner<'_> {
             })
         })
     }
+}
+
+/// What can stand before the first string of a JSON text.
+fn is_between(c: char) -> bool {
+    matches!(c, '{' | '[' | '}' | ']' | ',' | ':' | '.' | '-' | '+' | ' ' | '\n' | '\r' | '\t')
+        || c.is_ascii_digit()
+        || "truefalsn".contains(c)
+}
+
+/// The token that some chat templates write for a double quote.
+const QUOTE_TOKEN: &str = "<|\"|>";
+
+/// The places of all quote tokens from `from` on.
+fn quote_tokens(text: &str, from: usize) -> Vec<(Span, char)> {
+    let places = text[from..].match_indices(QUOTE_TOKEN);
+    places
+        .map(|(at, token)| {
+            let start = from + at;
+            (Span::new(start as u32, (start + token.len()) as u32), '"')
+        })
+        .collect()
 }
 
 /// Undoes one level of JSON escapes from `from` on; `None` where a quote stands unescaped or an escape is unknown.

@@ -188,6 +188,9 @@ impl Lane<'_> {
 /// Over white space.
 #[inline]
 fn white(bytes: &[u8], mut at: usize) -> usize {
+    if bytes.get(at).is_none_or(|byte| *byte > b' ') {
+        return at;
+    }
     while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
         at += 1;
     }

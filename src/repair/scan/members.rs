@@ -89,6 +89,7 @@ impl Scanner<'_> {
             Some(b'"') => Ok(if object { Step::Name } else { Step::Value }),
             Some(b',') => self.surplus_commas(object),
             None => self.cut(self.at, ""),
+            Some(0x80..) if self.rest(self.at).starts_with(['｝', '］']) => self.separator(),
             Some(b'{') if object && self.stack.depth() == 1 && self.doubled.is_none() => {
                 self.double_brace()
             }
@@ -168,8 +169,18 @@ impl Scanner<'_> {
     fn comma(&mut self) -> Scan<Step> {
         let comma = self.at;
         self.mark = (comma, self.edits.mark());
+        if self.stack.top() == Some(Frame::Tuple)
+            && let Some(tuple) = self.fixes.last_mut()
+        {
+            tuple.comma = true;
+        }
         let object = self.stack.top().is_some_and(Frame::is_object);
         let next = self.peek(comma + 1);
+        if !object && self.hash_value_follows(comma + 1) {
+            self.at = comma + 1;
+            self.good = self.at;
+            return Ok(Step::Value);
+        }
         match self.byte(next) {
             Some(b'}' | b']' | b')') => {
                 self.need(Rule::TrailingComma, comma, comma + 1, Expected::Closer)?;
@@ -177,6 +188,13 @@ impl Scanner<'_> {
                 self.at = comma + 1;
                 self.trivia()?;
                 return self.closer();
+            }
+            Some(0x80..) if self.rest(next).starts_with(['｝', '］']) => {
+                self.need(Rule::TrailingComma, comma, comma + 1, Expected::Closer)?;
+                self.edit(Rule::TrailingComma, comma, comma + 1, "");
+                self.at = comma + 1;
+                self.trivia()?;
+                return self.separator();
             }
             Some(b',') => {
                 let (rule, expected) = if object {
@@ -197,7 +215,7 @@ impl Scanner<'_> {
                 self.trivia()?;
                 return self.separator();
             }
-            None => {
+            None if !self.comment_swallows(comma + 1) => {
                 self.good = comma + 1;
                 self.at = self.limit;
                 return self.cut_back();
@@ -298,6 +316,10 @@ impl Scanner<'_> {
                 Why::Ellipsis,
             ));
         }
+        // Joined strings, cut behind the sign.
+        if character == '+' && self.last == Last::Text && self.byte(self.peek(end)).is_none() {
+            return self.cut(at, "");
+        }
         self.missing_comma(at, object)
     }
 
@@ -346,7 +368,12 @@ impl Scanner<'_> {
                 };
                 return Err(self.refuse(at, self.token_end(at), Expected::CommaOrCloser, why));
             }
-            Rule::MissingComma
+            // A bare name behind a string on its line may be a part of that string.
+            if self.last == Last::Text && !quote && !newline {
+                Rule::MissingCommaStrings
+            } else {
+                Rule::MissingComma
+            }
         } else {
             let digit = byte.is_ascii_digit() || byte == b'-';
             let opener = matches!(byte, b'{' | b'[');
@@ -361,6 +388,15 @@ impl Scanner<'_> {
                         Why::Syntax
                     };
                     return Err(self.refuse(at, self.token_end(at), Expected::CommaOrCloser, why));
+                }
+                // In Python two strings in parentheses are one.
+                Last::Text if quote && self.stack.top() == Some(Frame::Tuple) => {
+                    return Err(self.refuse(
+                        at,
+                        self.token_end(at),
+                        Expected::CommaOrCloser,
+                        Why::Syntax,
+                    ));
                 }
                 Last::Text if quote && !newline => Rule::MissingCommaStrings,
                 Last::Number if digit && !newline => {
@@ -411,6 +447,7 @@ impl Scanner<'_> {
                 self.colon(start)
             }
             None => self.cut_back(),
+            Some(b'[' | b'{') if self.reopen_array()? => Ok(Step::Value),
             Some(_) => self.odd_name(),
         }
     }

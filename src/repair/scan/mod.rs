@@ -77,10 +77,14 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
             schema.problems(&output)
         } else {
             let guided = proved.apply(&output, |_| true);
-            repair.edits = repair.edits.then(&proved);
+            repair.edits = repair.edits.then(&proved).without_idle(source);
             schema.problems(&guided)
         };
         repair.problems = checked;
+    }
+    if rules.has(Rule::TypographicText) {
+        let output = repair.edits.apply(source, |_| true);
+        repair.edits = repair.edits.then(&typographic::edits(&output));
     }
     if !rules.is_empty()
         && tool.wants_object()
@@ -200,6 +204,16 @@ enum Last {
     Container,
 }
 
+/// A level whose opener was edited.
+#[derive(Clone, Copy, Debug)]
+struct Edited {
+    fix: FixId,
+    /// The index of the opener's edit.
+    opener: usize,
+    /// Whether a comma stands in it: parentheses round one value are no tuple.
+    comma: bool,
+}
+
 /// One scan of one source.
 #[derive(Clone)]
 struct Scanner<'a> {
@@ -212,8 +226,8 @@ struct Scanner<'a> {
     rules: RuleSet,
     edits: Edits,
     stack: Stack,
-    /// Fixes of open tuples and calls, whose closers get an edit of the same fix, and where their opener's edit is.
-    fixes: Vec<(FixId, usize)>,
+    /// Open tuples, sets and calls, whose closers get an edit of the same fix.
+    fixes: Vec<Edited>,
     /// End of what was complete before the current member or element, and the edits made by then.
     mark: (usize, Mark),
     /// End of the last token that was read well.

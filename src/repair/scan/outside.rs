@@ -64,6 +64,7 @@ impl<'a> Scanner<'a> {
         let Some(first) = self.character(head) else {
             return self.empty();
         };
+        self.limit = self.before_closing_tags();
         if let Some(result) = self.layered(head) {
             return result;
         }
@@ -76,10 +77,11 @@ impl<'a> Scanner<'a> {
                     limit: self.limit,
                 })
             }
-            '(' if !matches!(self.byte(self.peek(head + 1)), Some(b'{' | b'[')) => {
+            '(' => {
                 let probe = self.probe(head, self.limit, self.rules);
                 match probe {
-                    Ok(_) => {
+                    // Cut off, parentheses round a container are taken for those of a program.
+                    Ok(candidate) if !self.opens_container(head) || self.bytes[candidate.end - 1] == b')' => {
                         self.run(Step::Value)?;
                         self.tail(Candidate {
                             start: head,
@@ -87,10 +89,10 @@ impl<'a> Scanner<'a> {
                             limit: self.limit,
                         })
                     }
+                    Ok(_) => self.extract(head, None),
                     Err(refusal) => self.extract(head, Some(refusal)),
                 }
             }
-            '(' => self.extract(head, None),
             _ if self.quote_at(head).is_some() && !self.is_fence(head) => self.quoted_head(head),
             _ if self.half_quoted_head(head) => {
                 self.need(
@@ -103,6 +105,11 @@ impl<'a> Scanner<'a> {
             }
             _ => self.scalar_or_prose(head),
         }
+    }
+
+    /// Whether a bracket stands behind the parenthesis at `at`.
+    fn opens_container(&self, at: usize) -> bool {
+        matches!(self.byte(self.peek(at + 1)), Some(b'{' | b'['))
     }
 
     /// Nothing but white space.
@@ -145,8 +152,11 @@ impl<'a> Scanner<'a> {
             }
             None => {
                 self.run(Step::Value)?;
-                self.trivia()?;
-                Ok(())
+                self.tail(Candidate {
+                    start: head,
+                    end: self.at,
+                    limit: self.limit,
+                })
             }
             Some(',') if self.byte(self.peek(next + 1)).is_none() => {
                 self.run(Step::Value)?;
@@ -194,6 +204,16 @@ impl<'a> Scanner<'a> {
         };
         let inner_end = head + text.len().checked_sub(close).filter(|end| *end > open)?;
         let inner = self.text[head + open..inner_end].trim();
+        // The name of the language may stand behind the opening quotes, as in a fence.
+        let named = inner
+            .strip_prefix("json")
+            .map(str::trim_start)
+            .filter(|rest| triple && rest.starts_with(['{', '[']));
+        let open = match named {
+            Some(rest) => self.text[..inner_end].trim_end().len() - rest.len() - head,
+            None => open,
+        };
+        let inner = named.unwrap_or(inner);
         if !inner.starts_with(['{', '[']) || triple && !text.ends_with(&self.text[head..head + 3]) {
             return None;
         }
@@ -214,7 +234,7 @@ impl<'a> Scanner<'a> {
         inner_end: usize,
         close: usize,
     ) -> Scan<()> {
-        let limit = self.limit;
+        let limit = self.text.len();
         self.trivia()?;
         self.need(Rule::QuotedDocument, head, head + open, Expected::Value)?;
         let fix = self.edit(Rule::QuotedDocument, head, head + open, "");
@@ -231,9 +251,7 @@ impl<'a> Scanner<'a> {
     /// `code": "uptime"}`: a name that lost its opening quote, and its object the brace.
     fn half_quoted_head(&self, head: usize) -> bool {
         let rest = self.rest(head);
-        let word = rest
-            .find(|c: char| !super::ahead::is_name_character(c))
-            .unwrap_or(rest.len());
+        let word = super::ahead::name_len(rest);
         word > 0
             && rest[word..]
                 .strip_prefix('"')
@@ -331,6 +349,8 @@ impl<'a> Scanner<'a> {
                 at = end;
             } else if self.is_fence(at) {
                 at = self.fenced(at, rules, &mut found)?;
+            } else if matches!(self.bytes[at], b'{' | b'[') && self.is_no_value(at) {
+                at += 1;
             } else if matches!(self.bytes[at], b'{' | b'[') && !self.is_label(at) {
                 at = self.bracketed(at, rules, &mut found)?;
             } else {
@@ -340,13 +360,76 @@ impl<'a> Scanner<'a> {
         Ok(found)
     }
 
+    /// `- [ ] task`, `f() {}`, `<![CDATA[`: brackets of lists, code and markup.
+    fn is_no_value(&self, at: usize) -> bool {
+        let rest = self.rest(at);
+        let before = &self.text[..at];
+        let task =
+            rest.starts_with("[ ] ") && before.trim_end_matches(' ').ends_with(['-', '*', '+']);
+        let body = rest[1..].trim_start().starts_with('}') && before.trim_end().ends_with(')');
+        let data = before.ends_with("<![CDATA");
+        task || body || data
+    }
+
+    /// `"["`, `'{'`, `"W, ["`: a bracket directly before the quote that ends a quotation of its line.
+    fn is_quoted_bracket(&self, at: usize) -> bool {
+        let Some(quote) = self.character(at + 1) else {
+            return false;
+        };
+        let open = match quote {
+            '"' | '\'' | '`' => quote,
+            '”' => '“',
+            '’' => '‘',
+            _ => return false,
+        };
+        let line = memchr::memrchr(b'\n', &self.bytes[..at]).map_or(0, |lf| lf + 1);
+        let line = &self.text[line..at];
+        let opened = line.ends_with(open) || (quote == '"' && line.matches('"').count() % 2 == 1);
+        let behind = at + 1 + quote.len_utf8();
+        let closes = self
+            .character(behind)
+            .is_none_or(|c| c.is_whitespace() || matches!(c, '.' | ',' | ')' | ';' | ':' | '?' | '!'));
+        opened && closes
+    }
+
+    /// Where the bracket at `at` is closed, by counting brackets outside double quotes; the end of the text if it is not.
+    fn bracket_end(&mut self, at: usize) -> usize {
+        let mut depth = 0usize;
+        let mut place = at;
+        while let Some(byte) = self.byte(place) {
+            if !self.pay(1) {
+                break;
+            }
+            match byte {
+                b'"' => {
+                    if let Some(end) = self.string_end(place) {
+                        place = end;
+                        continue;
+                    }
+                }
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return place + 1;
+                    }
+                }
+                _ => {}
+            }
+            place += 1;
+        }
+        self.limit
+    }
+
     /// A bracket in prose. Gives the place to go on at.
     fn bracketed(&mut self, at: usize, rules: RuleSet, found: &mut Vec<Candidate>) -> Scan<usize> {
         let (looks, certain) = self.looks_like_json(at);
         if !looks {
             return Ok(at + 1);
         }
-        let rules = if certain {
+        // A sign in quotation marks is no value, unless it reads as one.
+        let quoted = certain && found.is_empty() && self.is_quoted_bracket(at);
+        let rules = if certain && !quoted {
             rules
         } else {
             rules.and(RuleSet::up_to(Level::Safe))
@@ -356,13 +439,34 @@ impl<'a> Scanner<'a> {
                 found.push(candidate);
                 Ok(candidate.end.max(at + 1))
             }
-            Err(refusal) if certain => match found.first() {
-                None => Err(refusal),
-                Some(_) => Err(refusal),
-            },
-            Err(_) if self.fuel == 0 => Err(self.refuse(at, at + 1, Expected::Value, Why::NoJson)),
-            Err(_) => Ok(at + 1),
+            Err(_) if quoted => Ok(at + 1),
+            Err(refusal) if certain => Err(refusal),
+            Err(refusal) if self.fuel == 0 => Err(refusal),
+            Err(refusal) => {
+                // No value of its own; but what stands inside it is none either.
+                let end = self.bracket_end(at);
+                if found.is_empty() && self.holds_value(at + 1, end) {
+                    return Err(refusal);
+                }
+                Ok(at + 1)
+            }
         }
+    }
+
+    /// Whether an object or a list of strings begins inside a bracket.
+    fn holds_value(&mut self, from: usize, to: usize) -> bool {
+        let mut at = from;
+        while let Some(step) = self.bytes[at..to.max(at)]
+            .iter()
+            .position(|byte| matches!(byte, b'{' | b'['))
+        {
+            at += step;
+            if !self.pay(step + 1) || self.looks_like_json(at).1 {
+                return true;
+            }
+            at += 1;
+        }
+        false
     }
 
     /// Whether the bracket at `at` can begin a value, and whether it can be nothing else.
@@ -374,12 +478,17 @@ impl<'a> Scanner<'a> {
         if self.bytes[at] == b'{' {
             let name = self.quote_at(next).is_some() || self.name_ahead(next);
             let certain = name || self.rest(at).starts_with("{\\\"");
-            return (certain || character == '}' || character == '{', certain);
+            let doubled = character == '{' && {
+                let inner = self.peek(next + 1);
+                self.quote_at(inner).is_some() || self.name_ahead(inner)
+            };
+            let certain = certain || doubled;
+            return (certain || matches!(character, '}' | '{' | ','), certain);
         }
         let certain = matches!(character, '{') || self.quote_at(next).is_some();
         let uncertain = matches!(
             character,
-            '[' | ']' | '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N'
+            '[' | ']' | '(' | '［' | '｛' | '+' | '.' | '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N'
         );
         (certain || uncertain, certain)
     }
@@ -397,7 +506,16 @@ impl<'a> Scanner<'a> {
         };
         let jsonish = matches!(first, '{' | '[');
         let whole = self.probe(content, self.limit, rules);
+        // A string that runs to the end of the text swallowed the fence that ends it.
+        let swallowed = close.is_some_and(|close| {
+            let behind = self.line_end(close);
+            matches!(&whole, Ok(candidate) if candidate.end > behind || candidate.end == self.limit)
+                && self.text[behind..self.limit].trim().is_empty()
+        });
         let mut result = match whole {
+            Ok(candidate) if swallowed => {
+                Err(self.refuse(candidate.end, candidate.end, Expected::End, Why::Syntax))
+            }
             Ok(candidate) if self.fence_follows(candidate.end) => Ok(candidate),
             Ok(candidate) if candidate.end == self.limit && close.is_none() => Ok(candidate),
             Ok(candidate) if jsonish && close.is_none_or(|close| candidate.end <= close) => {
@@ -484,13 +602,23 @@ impl<'a> Scanner<'a> {
                 Expected::Value,
             )?;
         }
-        self.refuse_lost_head(found.start)?;
-        self.outside(0, found.start, Side::Before, around)?;
+        if around.is_none() {
+            self.refuse_lost_head(found.start)?;
+        }
+        if !quoted {
+            self.outside(0, found.start, Side::Before, around)?;
+            self.take_value(found)?;
+            return self.tail(Candidate {
+                end: self.at,
+                ..found
+            });
+        }
+        self.outside(0, found.start - 1, Side::Before, around)?;
+        let fix = self.edit(Rule::QuotedDocument, found.start - 1, found.start, "");
         self.take_value(found)?;
-        self.tail(Candidate {
-            end: self.at,
-            ..found
-        })
+        let end = self.at + 1;
+        self.edit_as(fix, Rule::QuotedDocument, end - 1, end, "");
+        self.tail(Candidate { end, ..found })
     }
 
     /// Reads the value of `found` into the edit list.
@@ -524,10 +652,16 @@ impl<'a> Scanner<'a> {
     /// Text before a bracket that shows that the bracket is not where the value begins.
     fn refuse_lost_head(&self, start: usize) -> Scan<()> {
         let before = self.text[..start].trim();
+        let listed = before.strip_suffix(',').is_some_and(|list| {
+            let value = list.trim_end();
+            let one_word = !value.contains(char::is_whitespace);
+            let ends = value.ends_with(['"', '\'', '”', '}', ']']) && !ends_in_label(value);
+            ends || one_word && !value.ends_with(char::is_alphabetic)
+        });
         let quoted_name = before
             .strip_suffix(':')
             .is_some_and(|name| name.trim_end().ends_with(['"', '\'', '”']));
-        if before.starts_with(':') || before.ends_with(',') || quoted_name {
+        if before.starts_with(':') || listed || quoted_name {
             let at = self.peek(0);
             return Err(self.refuse(at, self.token_end(at), Expected::Value, Why::Syntax));
         }
@@ -569,6 +703,8 @@ impl<'a> Scanner<'a> {
                 self.byte(behind).is_some()
                     && (self.name_ahead(behind)
                         || !matches!(self.byte(behind), Some(b'{' | b'[' | b')')))
+                    && !self.is_fence(behind)
+                    && !self.sentence_goes_on(at)
             }
             Some(b':') => true,
             Some(_) if self.quote_at(at).is_some() => {
@@ -586,6 +722,27 @@ impl<'a> Scanner<'a> {
             Why::Syntax
         };
         Err(self.refuse(at, self.token_end(at), Expected::End, why))
+    }
+
+    /// `{"a": 1}, as you wanted`: the comma at `at` is one of the sentence around the value, and no closer follows.
+    fn sentence_goes_on(&mut self, at: usize) -> bool {
+        let rest = self.rest(at + 1);
+        let words = rest.trim_start_matches(' ');
+        let end = words
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(words.len());
+        let word = &words[..end];
+        let literal = matches!(
+            word,
+            "true" | "false" | "null" | "True" | "False" | "None" | "NaN" | "undefined"
+        );
+        let behind = at + 1 + rest.len() - words.len();
+        words.len() < rest.len()
+            && end > 0
+            && !literal
+            && words[end..].starts_with([' ', '.', ',', '!', '\n'])
+            && !self.name_ahead(behind)
+            && !words.contains(['}', ']', '"'])
     }
 
     // ---- several values
@@ -795,6 +952,16 @@ fn push_token_text(out: &mut String, text: &str, quoted: &mut bool, escaped: &mu
             out.push(character);
         }
     }
+}
+
+/// `Dear [Name]`: a text that ends in a bracketed word.
+fn ends_in_label(text: &str) -> bool {
+    text.strip_suffix(']')
+        .and_then(|inner| inner.rsplit_once('['))
+        .is_some_and(|(_, word)| {
+            word.starts_with(char::is_alphabetic)
+                && word.chars().all(|c| c.is_alphanumeric() || c == ' ')
+        })
 }
 
 /// A NUL beside every ASCII byte: UTF-16 that was read as UTF-8. Gives the first NUL.

@@ -40,6 +40,15 @@ impl Ending {
     }
 }
 
+/// A string up to its first unescaped double quote.
+struct Skimmed {
+    /// Where that quote stands.
+    end: usize,
+    /// Whether anything before it is not JSON.
+    odd: bool,
+    survey: Survey,
+}
+
 /// Where a string goes on in a further part.
 struct Joint {
     /// One past the content of the part before.
@@ -88,40 +97,62 @@ impl<'a> Scanner<'a> {
     /// Reads the string whose opening quote stands at the cursor.
     pub(super) fn string(&mut self, role: Role) -> Scan<()> {
         let start = self.at;
-        if self.bytes[start] == b'"' {
-            let (end, odd) = self.skim(start + 1);
-            if let (Some(end), false) = (end, odd)
-                && (self.rules.is_empty()
-                    || self.fit(end + 1, role) >= Fit::Weak && !self.goes_on(end + 1, role))
-            {
-                self.at = end + 1;
-                self.good = self.at;
-                self.last = Last::Text;
-                return Ok(());
-            }
+        let Some(skimmed) = self.skim(start + 1) else {
+            return self.odd_string(role, false);
+        };
+        let after = skimmed.end + 1;
+        let confirmed = self.rules.is_empty()
+            || self.fit(after, role) >= Fit::Weak && !self.goes_on(after, role);
+        let triple = skimmed.end == start + 1 && self.byte(after) == Some(b'"');
+        if !confirmed || triple {
+            return self.odd_string(role, false);
         }
-        self.odd_string(role, false)
+        if skimmed.odd {
+            let quotes = &super::ahead::DOUBLE;
+            self.content(
+                start + 1,
+                Ending::clean(skimmed.end, 1),
+                quotes,
+                None,
+                skimmed.survey.plan(),
+            )?;
+        }
+        self.at = after;
+        self.good = after;
+        self.last = Last::Text;
+        Ok(())
     }
 
-    /// Finds the first unescaped double quote. The flag says whether anything before it is not JSON.
-    fn skim(&self, from: usize) -> (Option<usize>, bool) {
-        let mut at = from;
+    /// Finds the first unescaped double quote and counts what stands before it; `None` where there is no such quote.
+    fn skim(&self, from: usize) -> Option<Skimmed> {
+        let bytes = &self.bytes[..self.limit];
+        let mut survey = Survey::default();
         let mut odd = false;
+        let mut at = from;
         loop {
-            at = special(&self.bytes[..self.limit], at);
-            match self.byte(at) {
-                None => return (None, odd),
-                Some(b'"') => return (Some(at), odd),
-                Some(b'\\') => match self.byte(at + 1) {
-                    Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
-                    Some(b'u') if hex_digits(&self.bytes[..self.limit], at + 2, 4) == 4 => at += 6,
-                    other => {
-                        odd = true;
-                        at += 1 + other
-                            .map_or(0, |_| self.character(at + 1).map_or(1, char::len_utf8));
+            at = special(bytes, at);
+            match bytes.get(at)? {
+                b'"' => {
+                    return Some(Skimmed {
+                        end: at,
+                        odd,
+                        survey,
+                    });
+                }
+                b'\\' => match bytes.get(at + 1)? {
+                    b'"' | b'\\' | b'/' => at += 2,
+                    b'b' | b'f' | b'n' | b'r' | b't' => {
+                        survey.known += 1;
+                        at += 2;
+                    }
+                    _ => {
+                        let escape = Escape::read(self.text, at, self.limit);
+                        odd |= escape.kind != Kind::Unicode;
+                        survey.count(&escape);
+                        at = escape.end.max(at + 1);
                     }
                 },
-                Some(_) => {
+                _ => {
                     odd = true;
                     at += 1;
                 }
@@ -160,7 +191,8 @@ impl<'a> Scanner<'a> {
                 },
             )?;
         }
-        if let Some(ending) = self.triple_ending(start, role) {
+        let triple = self.triple_ending(start, role);
+        if let Some(ending) = triple.or_else(|| self.cut_triple(start, role)) {
             let parts = self.take_triple(start, quotes, ending, role, raw)?;
             return self.join(parts, role);
         }
@@ -174,7 +206,9 @@ impl<'a> Scanner<'a> {
             return self.cut_back().map(|_| ());
         }
         let fix = self.open_quote(start, open_len + ending.extra, quotes, ending.doubt);
-        self.content(start + open_len + ending.extra, ending, quotes, fix, raw)?;
+        let from = start + open_len + ending.extra;
+        let plan = self.plan(from, ending, raw);
+        self.content(from, ending, quotes, fix, plan)?;
         let next = self.close_string(ending, quotes, fix, role)?;
         self.join(next, role)
     }
@@ -298,7 +332,9 @@ impl<'a> Scanner<'a> {
                 }
                 (fix, _) => fix,
             };
-            self.content(content + ending.extra, ending, quotes, fix, false)?;
+            let from = content + ending.extra;
+            let plan = self.plan(from, ending, false);
+            self.content(from, ending, quotes, fix, plan)?;
             joint = self.close_string(ending, quotes, fix, role)?;
         }
         Ok(())
@@ -323,10 +359,31 @@ impl<'a> Scanner<'a> {
         if matches!(role, Role::Member | Role::Element) && self.byte(next) == Some(b':') {
             return Err(self.refuse(next, next + 1, Expected::CommaOrCloser, Why::Syntax));
         }
+        if matches!(role, Role::Member | Role::Element) && self.code_follows(next) {
+            return Err(self.refuse(
+                next,
+                self.token_end(next),
+                Expected::CommaOrCloser,
+                Why::Code,
+            ));
+        }
         match self.resolve(content, first, quotes, role) {
             Some(ending) => Ok(ending),
             None => self.unclosed(content, quotes, role, Some(first)),
         }
+    }
+
+    /// Whether program code goes on behind a string: `+ name`, `if x else y`.
+    fn code_follows(&self, at: usize) -> bool {
+        let rest = self.rest(at);
+        if let Some(behind) = rest.strip_prefix('+') {
+            return behind
+                .trim_start()
+                .starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '('));
+        }
+        let line = &self.text[at..self.line_end(at)];
+        line.strip_prefix("if ")
+            .is_some_and(|line| line.contains(" else "))
     }
 
     /// The first closing quote that no backslash stands before.
@@ -442,11 +499,11 @@ impl<'a> Scanner<'a> {
         let pair: String = [quote, quote].iter().collect();
         let inner = content + quote.len_utf8();
         let end = inner + self.rest(inner).find(&pair)?;
-        if end == inner || !self.pay(end - inner) || self.text[inner..end].contains('\n') {
+        if end == inner || !self.pay(end - inner) || self.text[inner..end].contains(['\n', quote]) {
             return None;
         }
         let ending = Ending::doubtful(end, pair.len(), Rule::InnerQuote);
-        (self.fit(end + pair.len(), role) == Fit::Strong).then_some(Ending {
+        (self.fit(end + pair.len(), role) >= Fit::Weak).then_some(Ending {
             extra: quote.len_utf8(),
             ..ending
         })
@@ -503,6 +560,18 @@ impl<'a> Scanner<'a> {
         let trimmed = before.trim_end();
         let separated = trimmed.ends_with([',', '，']);
         let newline = before[trimmed.len()..].contains('\n');
+        let mut trimmed = trimmed;
+        let mut separated = separated;
+        // `[{"a": "b}, {"c": "d"}]`: the quote was lost before the closer of an element.
+        if self.stack.top() == Some(Frame::Object)
+            && self.stack.below(1) == Some(Frame::Array)
+            && let Some(list) = trimmed.strip_suffix('{')
+            && let Some(element) = list.trim_end().strip_suffix(',')
+            && let Some(value) = element.trim_end().strip_suffix('}')
+        {
+            trimmed = value.trim_end();
+            separated = !value.contains(['{', '}']);
+        }
         if trimmed.ends_with(['{', '[', '(']) {
             return None;
         }
@@ -599,7 +668,9 @@ impl<'a> Scanner<'a> {
             if let Some(ending) = colon.filter(|_| self.ends_in_closers(content).is_some()) {
                 return Ok(ending);
             }
-            if let Some(ending) = self.other_quote(content, quotes, role) {
+            if let Some(ending) = self.other_quote(content, quotes, role)
+                && !self.ends_behind_colon(ending.at + ending.close)
+            {
                 return Ok(ending);
             }
         } else if role != Role::Top {
@@ -624,42 +695,26 @@ impl<'a> Scanner<'a> {
         })
     }
 
+    /// Whether the text ends behind the colon at `at`: a cut name is dropped, whatever quote was meant to end it.
+    fn ends_behind_colon(&self, at: usize) -> bool {
+        let colon = self.peek(at);
+        self.byte(self.peek(colon + 1)).is_none()
+    }
+
     /// The end of the string where the text's last characters are the closers of what is open.
     fn ends_in_closers(&self, content: usize) -> Option<usize> {
         let mut text = self.rest(content).trim_end();
-        let mut level = 0;
-        while let Some(frame) = self.stack.below(level) {
-            let Some(shorter) = text.strip_suffix(frame.closer()) else {
-                break;
-            };
-            // The last closer of the text belongs to the outermost level, so all have to be there.
-            text = shorter.trim_end();
-            level += 1;
-        }
-        if level == 0 || !self.closers_match(self.rest(content).trim_end(), level) {
+        if self.stack.is_empty() {
             return None;
+        }
+        // The last closer of the text belongs to the outermost level, and all have to be there.
+        for level in (0..self.stack.depth()).rev() {
+            text = text
+                .strip_suffix(self.stack.below(level)?.closer())?
+                .trim_end();
         }
         let text = text.strip_suffix(',').map_or(text, str::trim_end);
         Some(content + text.len())
-    }
-
-    /// Whether the last `count` closers of `text` are those of the outermost `count` levels in order.
-    fn closers_match(&self, text: &str, count: usize) -> bool {
-        let depth = self.stack.depth();
-        if count < depth {
-            return false;
-        }
-        let mut rest = text;
-        for level in (0..depth).rev() {
-            let Some(frame) = self.stack.below(level) else {
-                return false;
-            };
-            let Some(shorter) = rest.strip_suffix(frame.closer()) else {
-                return false;
-            };
-            rest = shorter.trim_end();
-        }
-        true
     }
 
     /// Another kind of quote ends the string well: `"b”`.
@@ -710,6 +765,22 @@ impl<'a> Scanner<'a> {
 
     // ---- what a string holds
 
+    /// How the backslashes between two places are to be read.
+    fn plan(&self, from: usize, ending: Ending, raw: bool) -> Plan {
+        match raw {
+            true => Plan::Literal(Rule::ByteOrRawPrefix),
+            false if ending.literal => Plan::Literal(Rule::DoubtfulBackslash),
+            false => self.survey(from, ending.at).plan(),
+        }
+    }
+
+    /// Edits what JSON cannot hold in a string of `[from, end)` that wants double quotes.
+    pub(super) fn plain_content(&mut self, from: usize, end: usize) -> Scan<()> {
+        let ending = Ending::clean(end, 1);
+        let plan = self.plan(from, ending, false);
+        self.content(from, ending, &super::ahead::DOUBLE, None, plan)
+    }
+
     /// Edits what JSON cannot hold between the quotes.
     fn content(
         &mut self,
@@ -717,13 +788,8 @@ impl<'a> Scanner<'a> {
         ending: Ending,
         quotes: &Quotes,
         fix: Option<(FixId, Rule)>,
-        raw: bool,
+        plan: Plan,
     ) -> Scan<()> {
-        let plan = match raw {
-            true => Plan::Literal(Rule::ByteOrRawPrefix),
-            false if ending.literal => Plan::Literal(Rule::DoubtfulBackslash),
-            false => self.survey(from, ending.at).plan(),
-        };
         if let Some(template) = self.text[from..ending.at]
             .find("${")
             .filter(|_| quotes.open == '`')
@@ -739,6 +805,7 @@ impl<'a> Scanner<'a> {
         let mut inner_fix = fix.filter(|_| quotes.rule.is_some());
         let mut literal_fix = None;
         let mut control_fix = None;
+        let most = Limits::default().max_edits;
         let mut at = from;
         loop {
             at = special(&self.bytes[..ending.at], at);
@@ -766,13 +833,15 @@ impl<'a> Scanner<'a> {
                 b'\\' => at = self.backslash(at, ending.at, plan, quotes, fix, &mut literal_fix)?,
                 _ => {
                     self.need(Rule::RawControl, at, at + 1, Expected::StringCharacter)?;
+                    if self.edits.len() > most {
+                        return Err(self.refuse(at, at, Expected::Quote, Why::TooManyEdits));
+                    }
                     let fix = *control_fix.get_or_insert_with(|| self.edits.next_fix());
-                    self.edit_as(fix, Rule::RawControl, at, at + 1, control_escape(byte));
+                    let span = Span::new(at as u32, at as u32 + 1);
+                    self.edits
+                        .push(Rule::RawControl, fix, span, control_escape(byte));
                     at += 1;
                 }
-            }
-            if self.edits.len() > Limits::default().max_edits {
-                return Err(self.refuse(at, at, Expected::Quote, Why::TooManyEdits));
             }
         }
         Ok(())
@@ -860,17 +929,7 @@ impl<'a> Scanner<'a> {
         let mut at = from;
         while let Some(found) = memchr::memchr(b'\\', &self.bytes[at..end]) {
             let escape = Escape::read(self.text, at + found, end);
-            match escape.kind {
-                Kind::Fixed | Kind::Apostrophe => {}
-                Kind::Known => survey.known += 1,
-                Kind::Unicode => survey.unicode += 1,
-                Kind::Backtick | Kind::Unknown => survey.unknown += 1,
-                Kind::Broken => survey.broken += 1,
-                Kind::Foreign(kind) => {
-                    survey.foreign |= 1 << kind;
-                    survey.word |= escape.word;
-                }
-            }
+            survey.count(&escape);
             at = escape.end.max(at + found + 1);
         }
         survey
@@ -912,6 +971,32 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// A triple-quoted string that never closes: the text is cut off inside it.
+    fn cut_triple(&mut self, start: usize, role: Role) -> Option<Ending> {
+        let content = start + 3;
+        let quote = *[b"\"\"\"", b"'''"]
+            .into_iter()
+            .find(|quote| self.bytes[start..self.limit].starts_with(*quote))?;
+        let cut = matches!(role, Role::Member | Role::Element)
+            && self.rules.has(Rule::TripleQuotes)
+            && self.pay(self.limit - content)
+            && !self
+                .rest(content)
+                .trim_end_matches(quote[0] as char)
+                .contains(quote[0] as char)
+            && self.ends_in_closers(content).is_none();
+        cut.then(|| Ending {
+            cut: true,
+            ..self.cut_end(content, quote[0] as char)
+        })
+    }
+
+    /// The end of a cut triple-quoted string; half of its closing quotes may be there.
+    fn cut_end(&self, content: usize, quote: char) -> Ending {
+        let text = self.rest(content).trim_end_matches(quote);
+        Ending::clean(content + text.len() - half_escape(text), 0)
+    }
+
     fn take_triple(
         &mut self,
         start: usize,
@@ -927,12 +1012,27 @@ impl<'a> Scanner<'a> {
             rule: Some(rule),
             ..*quotes
         };
-        self.content(start + 3, ending, &quotes, Some((fix, rule)), raw)?;
+        let plan = self.plan(start + 3, ending, raw);
+        self.content(start + 3, ending, &quotes, Some((fix, rule)), plan)?;
         self.close_string(ending, &quotes, Some((fix, rule)), role)
     }
 }
 
 impl Survey {
+    fn count(&mut self, escape: &Escape) {
+        match escape.kind {
+            Kind::Fixed | Kind::Apostrophe => {}
+            Kind::Known => self.known += 1,
+            Kind::Unicode => self.unicode += 1,
+            Kind::Backtick | Kind::Unknown => self.unknown += 1,
+            Kind::Broken => self.broken += 1,
+            Kind::Foreign(kind) => {
+                self.foreign |= 1 << kind;
+                self.word |= escape.word;
+            }
+        }
+    }
+
     fn plan(self) -> Plan {
         let odd = self.unknown + self.broken + self.foreign.count_ones() as usize;
         if odd == 0 {

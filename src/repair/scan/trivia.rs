@@ -20,7 +20,7 @@ impl Scanner<'_> {
         loop {
             self.white();
             match self.byte(self.at) {
-                Some(b'/' | b'#' | b'\\' | b'<' | 0 | 0x0B | 0x0C | 0x80..) => {}
+                Some(b'/' | b'#' | b'\\' | b'<' | 0..=0x1A | 0x1C..=0x1F | 0x7F..) => {}
                 _ => return Ok(()),
             }
             if !self.odd_trivia()? {
@@ -54,7 +54,7 @@ impl Scanner<'_> {
                     if !self.stack.is_empty() {
                         self.need(Rule::CutOff, start, end, Expected::CommaOrCloser)?;
                     }
-                } else if end == self.limit && self.swallows_closers(start, end) {
+                } else if self.trivia_ends(end) && self.swallows_closers(start, end) {
                     return Err(self.refuse(start, end, self.due(), Why::Syntax));
                 }
                 self.edit(rule, start, end, "");
@@ -93,6 +93,30 @@ impl Scanner<'_> {
         !self.stack.is_empty() && matches!(last, Some('}' | ']'))
     }
 
+    /// Whether the trivia from `from` on is a last comment that swallows the closers of what is open.
+    pub(super) fn comment_swallows(&self, from: usize) -> bool {
+        let mut at = from;
+        while let Some(trivia) = self.trivia_at(at) {
+            let (Trivia::White(end)
+            | Trivia::Comment(end, _)
+            | Trivia::Noise(end, _)
+            | Trivia::Escape(end)) = trivia;
+            let last = matches!(trivia, Trivia::Comment(..)) && self.trivia_ends(end);
+            if last && self.swallows_closers(at, end) {
+                return true;
+            }
+            at = end;
+        }
+        false
+    }
+
+    /// Whether nothing but white space follows.
+    fn trivia_ends(&self, from: usize) -> bool {
+        self.rest(from)
+            .trim_start_matches([' ', '\n', '\r', '\t'])
+            .is_empty()
+    }
+
     /// What trivia begins at `at`.
     pub(super) fn trivia_at(&self, at: usize) -> Option<Trivia> {
         let rest = &self.bytes[at..self.limit];
@@ -125,7 +149,10 @@ impl Scanner<'_> {
                 }
                 _ => return None,
             },
-            0 | 0x0B | 0x0C => Trivia::Noise(at + 1, false),
+            // Control characters say nothing between tokens; ESC begins a sequence, which is more than one byte.
+            0..=0x08 | 0x0B | 0x0C | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F => {
+                Trivia::Noise(at + 1, false)
+            }
             0x80.. => {
                 let character = self.text[at..].chars().next()?;
                 let end = at + character.len_utf8();
@@ -137,6 +164,8 @@ impl Scanner<'_> {
                     | '\u{2060}'..='\u{2064}'
                     | '\u{FEFF}'
                     | '\u{00AD}'
+                    | '\u{180E}'
+                    | '\u{202A}'..='\u{202E}'
                     | '\u{2066}'..='\u{2069}' => Trivia::Noise(end, false),
                     '\u{85}'
                     | '\u{A0}'
@@ -154,12 +183,44 @@ impl Scanner<'_> {
         })
     }
 
-    /// Where a value is due, `#fff` is a bare word and `# note` a comment.
+    /// Where a value is due, `#fff` is a bare word and `# note` a comment. Without a space it is the one or the other by
+    /// what follows on its line and on the next.
     fn is_hash_value(&self, at: usize) -> bool {
-        self.value_due
-            && self
-                .byte(at + 1)
-                .is_some_and(|byte| byte.is_ascii_alphanumeric())
+        self.value_due && self.reads_as_hash_value(at)
+    }
+
+    fn reads_as_hash_value(&self, at: usize) -> bool {
+        let Some(frame) = self.stack.top() else {
+            return false;
+        };
+        let rest = self.rest(at + 1);
+        let word = rest
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-')))
+            .unwrap_or(rest.len());
+        if word == 0 {
+            return false;
+        }
+        let line = &rest[..self.line_end(at) - at - 1];
+        let behind = line[word..].trim_start();
+        if frame.is_object() {
+            return match behind.chars().next() {
+                Some(next) => matches!(next, ',' | '}'),
+                None => matches!(
+                    self.byte(self.peek(self.line_end(at))),
+                    None | Some(b',' | b'}' | b'"' | b'\'')
+                ),
+            };
+        }
+        let colour = matches!(word, 3 | 4 | 6 | 8)
+            && rest[..word].bytes().all(|byte| byte.is_ascii_hexdigit());
+        colour && behind.starts_with([',', ']']) || line.trim_end().ends_with([']', '}'])
+    }
+
+    /// Whether a value such as `#fff` follows a comma in an array.
+    pub(super) fn hash_value_follows(&self, from: usize) -> bool {
+        let rest = self.rest(from);
+        let white = rest.len() - rest.trim_start_matches([' ', '\n', '\r', '\t']).len();
+        self.byte(from + white) == Some(b'#') && self.reads_as_hash_value(from + white)
     }
 
     /// The end of the line that holds `at`, before its line break.
@@ -176,16 +237,24 @@ impl Scanner<'_> {
     /// Where the next token begins, comments and invisible characters stepped over. Changes nothing.
     pub(super) fn peek(&self, from: usize) -> usize {
         let mut at = from;
-        while let Some(
-            Trivia::White(end)
-            | Trivia::Comment(end, _)
-            | Trivia::Noise(end, _)
-            | Trivia::Escape(end),
-        ) = self.trivia_at(at)
-        {
-            at = end;
+        loop {
+            while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(at) {
+                at += 1;
+            }
+            match self.byte(at) {
+                Some(b'/' | b'#' | b'\\' | b'<' | 0 | 0x0B | 0x0C | 0x80..) => {}
+                _ => return at,
+            }
+            match self.trivia_at(at) {
+                Some(
+                    Trivia::White(end)
+                    | Trivia::Comment(end, _)
+                    | Trivia::Noise(end, _)
+                    | Trivia::Escape(end),
+                ) => at = end,
+                None => return at,
+            }
         }
-        at
     }
 }
 

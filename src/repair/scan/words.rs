@@ -1,6 +1,6 @@
 //! Where a value or name is due and no JSON token stands: words, other quotes, tuples, program code.
 
-use super::ahead::{Fit, Role, is_name_character};
+use super::ahead::{Fit, Role, is_name_character, name_len};
 use super::*;
 
 impl Scanner<'_> {
@@ -37,7 +37,9 @@ impl Scanner<'_> {
             '/' => return self.regex_or_path(),
             _ => {}
         }
-        if let Some(len) = self.string_prefix(at) {
+        if let Some(len) = self.string_prefix(at)
+            && !self.is_lost_quote(at + len)
+        {
             return self.prefixed_string(at, len);
         }
         self.word()
@@ -88,7 +90,11 @@ impl Scanner<'_> {
         frame: Frame,
     ) {
         let fix = self.edit(rule, start, end, opener);
-        self.fixes.push((fix, self.edits.len() - 1));
+        self.fixes.push(Edited {
+            fix,
+            opener: self.edits.len() - 1,
+            comma: false,
+        });
         self.stack.push(frame);
         self.at = end;
         self.good = end;
@@ -104,6 +110,12 @@ impl Scanner<'_> {
             .take_while(|byte| matches!(byte.to_ascii_lowercase(), b'u' | b'b' | b'r' | b'f'))
             .count();
         (len > 0 && matches!(rest.get(len), Some(b'"' | b'\''))).then_some(len)
+    }
+
+    /// `b", "c": 1`: the quote behind the letters ends a string that lost its opening quote.
+    fn is_lost_quote(&mut self, quote: usize) -> bool {
+        self.fit(quote + 1, self.role()) == Fit::Strong
+            && self.byte(quote + 1) != Some(self.bytes[quote])
     }
 
     fn prefixed_string(&mut self, at: usize, len: usize) -> Scan<Step> {
@@ -150,13 +162,9 @@ impl Scanner<'_> {
         {
             return self.cut_literal(at, full);
         }
-        if self.byte(end) == Some(b'(')
-            || word == "new"
-            || self.text[end..self.limit].starts_with('.')
-        {
-            if let Some(step) = self.constructor()? {
-                return Ok(step);
-            }
+        let may_call = matches!(self.byte(end), Some(b'(' | b'.')) || word == "new";
+        if may_call && let Some(step) = self.constructor()? {
+            return Ok(step);
         }
         self.bare()
     }
@@ -360,7 +368,16 @@ impl Scanner<'_> {
     fn lost_opening_quote(&mut self, at: usize) -> Scan<Option<Step>> {
         let line = self.line_end(at);
         self.pay(line - at);
-        let Some(quote) = self.text[at..line].find('"').map(|found| at + found) else {
+        let mut quote = self.text[at..line].find('"').map(|found| at + found);
+        // An apostrophe ends a word only where no other stands on the line before a delimiter.
+        let single = self.text[at..line].find('\'').map(|found| at + found);
+        if let Some(place) = single
+            && quote.is_none_or(|quote| place < quote)
+            && self.fit(place + 1, self.role()) == Fit::Strong
+        {
+            quote = Some(place);
+        }
+        let Some(quote) = quote else {
             return Ok(None);
         };
         let role = self.role();
@@ -375,7 +392,9 @@ impl Scanner<'_> {
             return Ok(None);
         }
         self.need(Rule::MissingQuote, at, self.token_end(at), Expected::Value)?;
-        self.edit(Rule::MissingQuote, at, at, "\"");
+        let fix = self.edit(Rule::MissingQuote, at, at, "\"");
+        self.plain_content(at, quote)?;
+        self.edit_as(fix, Rule::MissingQuote, quote, quote + 1, "\"");
         self.at = quote + 1;
         self.last = Last::Text;
         Ok(Some(self.done()))
@@ -409,7 +428,9 @@ impl Scanner<'_> {
                     end = at + index;
                     break;
                 }
-                ';' if self.name_ahead(at + index + 1) => {
+                ';' if self.name_ahead(at + index + 1)
+                    || matches!(self.byte(self.peek(at + index + 1)), Some(b'}' | b']')) =>
+                {
                     end = at + index;
                     break;
                 }
@@ -434,6 +455,11 @@ impl Scanner<'_> {
             return Some(Why::Ellipsis);
         }
         if text.is_empty() || !text.chars().any(char::is_alphanumeric) {
+            return Some(Why::Syntax);
+        }
+        // `a: b` where a value is due: a member without its braces, or a name and a second colon.
+        let label = text.split_whitespace().next().unwrap_or("");
+        if label.ends_with(':') && !label[..label.len() - 1].contains(':') {
             return Some(Why::Syntax);
         }
         let words = text.split_whitespace().count();
@@ -463,6 +489,10 @@ impl Scanner<'_> {
             || arithmetic('*')
             || (words > 1
                 && (arithmetic('+') || arithmetic('-') || arithmetic('/') || arithmetic('%')))
+            || text.starts_with("lambda ")
+            || ordered(text, [" ? ", " : "])
+            || (self.role() == Role::Element && ordered(text, [" for ", " in "]))
+            || ordered(text, [" if ", " else "])
             || text.contains("${") && text.starts_with('`');
         if code {
             return Some(Why::Code);
@@ -520,9 +550,7 @@ impl Scanner<'_> {
             };
         }
         let rest = self.rest(at);
-        let len = rest
-            .find(|c: char| !is_name_character(c))
-            .unwrap_or(rest.len());
+        let len = name_len(rest);
         if len == 0 {
             return Err(self.refuse(at, self.token_end(at), Expected::Name, Why::Syntax));
         }
@@ -581,6 +609,12 @@ impl Scanner<'_> {
         self.good = end;
         self.colon(at)
     }
+}
+
+/// Whether two signs stand in a text, the second behind the first.
+fn ordered(text: &str, signs: [&str; 2]) -> bool {
+    text.split_once(signs[0])
+        .is_some_and(|(_, behind)| behind.contains(signs[1]))
 }
 
 /// The rule and the JSON text for a word that means a literal elsewhere.

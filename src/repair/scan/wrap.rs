@@ -50,9 +50,14 @@ impl Scanner<'_> {
         if is_coder && let Some(done) = self.command_line(start, end) {
             return done;
         }
-        let (inner_start, inner_end, json_string) = strip_quotes(text);
-        let (inner_start, inner_end) = (start + inner_start, start + inner_end);
-        if let Some(why) = self.not_plain(field, inner_start, inner_end, start) {
+        let prefix = match field {
+            Field::Path | Field::Other => field_prefix(text, name),
+            Field::Command | Field::Search => 0,
+        };
+        let (inner_start, inner_end, json_string) = strip_quotes(&text[prefix..]);
+        let text_start = start + prefix;
+        let (inner_start, inner_end) = (text_start + inner_start, text_start + inner_end);
+        if let Some(why) = self.not_plain(field, inner_start, inner_end, text_start) {
             return Err(self.refuse(start, self.token_end(start), Expected::PlainText, why));
         }
         self.need(
@@ -159,7 +164,7 @@ impl Scanner<'_> {
         {
             return Some(Why::LooksLikeJson);
         }
-        if field == Field::Other && reads_as_code(text)
+        if matches!(field, Field::Path | Field::Other) && reads_as_code(text)
             || text.contains("\":") && !matches!(field, Field::Command | Field::Search)
         {
             return Some(Why::LooksLikeJson);
@@ -217,7 +222,7 @@ impl Scanner<'_> {
         let command = words.next()?;
         let known = COMMANDS.contains(&command) || MORE_COMMANDS.contains(&command);
         let flags: Vec<&str> = words.collect();
-        let has_flags = flags.iter().any(|word| word.starts_with("--"));
+        let has_flags = command.starts_with('-') || flags.iter().any(|word| word.starts_with("--"));
         if !known {
             return has_flags
                 .then(|| Err(self.refuse(start, end, Expected::PlainText, Why::HasFlags)));
@@ -307,6 +312,25 @@ fn arguments(words: &[&str]) -> Option<String> {
         many => format!("{}:[{}]", quoted(name), many.join(",")),
     });
     Some(format!("{{{}}}", members.collect::<Vec<_>>().join(",")))
+}
+
+/// Length of `file=` or `file: ` before the value of that very field, if no further field follows.
+fn field_prefix(text: &str, name: &str) -> usize {
+    let Some(rest) = text.strip_prefix(name) else {
+        return 0;
+    };
+    let value = match rest.strip_prefix('=').or_else(|| rest.strip_prefix(": ")) {
+        Some(value) => value.trim_start(),
+        None => return 0,
+    };
+    let more = value
+        .split_whitespace()
+        .skip(1)
+        .any(|word| word.contains('=') || word.ends_with(':'));
+    if value.is_empty() || more {
+        return 0;
+    }
+    text.len() - value.len()
 }
 
 /// `name(` and a closing parenthesis at the end: a call, and not a text for a field.
