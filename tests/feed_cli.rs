@@ -154,6 +154,14 @@ fn one_log_may_come_through_a_pipe() {
     assert!(ran.out.contains(r#""path":"-","line":1"#));
     let ran = run(&["scan", "--emit-line", "-"], log.as_bytes());
     assert_eq!(ran.out, call(1, "read", "{}"));
+    let text = "Sure.\n<tool_call>\n{\"name\": \"dig\", \"arguments\": {,}}\n</tool_call>\n";
+    let ran = run(&["scan", "--json", "-"], text.as_bytes());
+    assert!(
+        ran.out
+            .contains(r#""format":"raw-completions","path":"-","line":3"#),
+        "{}",
+        ran.out
+    );
     let ran = run(&["scan", "-"], b"hello\n");
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
     assert!(ran.err.contains("no log of a known format"), "{}", ran.err);
