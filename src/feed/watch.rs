@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
-use notify::event::{EventKind, ModifyKind};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::file::{self, FileId};
 use super::follow::Follower;
+use super::hints::{Hints, Told};
 use super::log::Wanted;
 use super::mark::Position;
 use super::positions::{self, Saved};
@@ -32,8 +32,6 @@ const SAVE: Duration = Duration::from_secs(1);
 const IN_USE: Duration = Duration::from_secs(300);
 /// Files in use that are looked at between two looks at everything.
 const MAX_IN_USE: usize = 512;
-/// Paths that are remembered as changed; beyond, everything is looked at.
-const MAX_HINTS: usize = 10_000;
 /// Changes that nobody told of before events are no longer waited for.
 const MAX_SILENT: u32 = 3;
 
@@ -97,56 +95,6 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.end();
-    }
-}
-
-/// What the system tells, until the loop takes it: each path once, so that a storm of events stays small.
-#[derive(Debug, Default)]
-struct Hints {
-    told: Mutex<Told>,
-    wake: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Told {
-    paths: HashSet<PathBuf>,
-    /// Something was missed: everything has to be looked at.
-    is_incomplete: bool,
-    /// What the event source complains about.
-    trouble: Option<notify::Error>,
-    is_over: bool,
-}
-
-impl Hints {
-    fn lock(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn take_event(&self, event: notify::Result<notify::Event>) {
-        let mut told = self.lock();
-        match event {
-            Ok(event) => {
-                told.is_incomplete |= event.need_rescan();
-                // Our own reads are told too; whoever listened to them would wake himself for ever.
-                let is_ours = matches!(
-                    event.kind,
-                    EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_))
-                );
-                if is_ours && !event.need_rescan() {
-                    return;
-                }
-                told.paths.extend(event.paths);
-                if MAX_HINTS < told.paths.len() {
-                    told.paths.clear();
-                    told.is_incomplete = true;
-                }
-            }
-            Err(error) => {
-                told.is_incomplete = true;
-                told.trouble = Some(error);
-            }
-        }
-        self.wake.notify_one();
     }
 }
 

@@ -276,9 +276,14 @@ impl Edits {
             out.push(edit.rule, edit.fix, edit.span, edit.after);
         }
         let worst = out.iter().map(|edit| edit.rule.level()).max();
-        let doubt = self.iter().filter(idle).max_by_key(|edit| edit.rule.level());
+        let doubt = self
+            .iter()
+            .filter(idle)
+            .max_by_key(|edit| edit.rule.level());
         if let Some(doubt) = doubt.filter(|doubt| worst < Some(doubt.rule.level())) {
-            let neighbour = out.rows.partition_point(|row| row.span.end <= doubt.span.start);
+            let neighbour = out
+                .rows
+                .partition_point(|row| row.span.end <= doubt.span.start);
             let neighbour = neighbour.min(out.rows.len().saturating_sub(1));
             let fix = out.next_fix();
             if let Some(row) = out.rows.get_mut(neighbour) {

@@ -108,7 +108,12 @@ pub fn repair_within(
 
 /// As [`repair`], with `rules` in place of the strategy's own: for a rule that the user switched on or off by hand, such
 /// as `typographic-text`, which no rung has.
-pub fn repair_with(source: &str, strategy: &Strategy, rules: RuleSet, tool: &ToolContext) -> Repair {
+pub fn repair_with(
+    source: &str,
+    strategy: &Strategy,
+    rules: RuleSet,
+    tool: &ToolContext,
+) -> Repair {
     scan::repair(source, strategy, rules, tool)
 }
 

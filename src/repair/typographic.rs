@@ -9,7 +9,15 @@ use super::span::Span;
 use super::tree::{Kind, Tree, decode};
 
 /// Members that name the file a tool call is about.
-const PATHS: [&str; 7] = ["file", "path", "file_path", "filename", "filepath", "target_file", "file_name"];
+const PATHS: [&str; 7] = [
+    "file",
+    "path",
+    "file_path",
+    "filename",
+    "filepath",
+    "target_file",
+    "file_name",
+];
 
 /// The edits of `typographic-text` on a valid text: in all string values, unless the arguments name a file that holds
 /// no program code. Without a path the text counts as code.
@@ -26,7 +34,9 @@ pub(super) fn edits(text: &str) -> Edits {
     for node in tree.nodes.iter().filter(|node| node.kind == Kind::Text) {
         let mut fix = None;
         for (at, character) in node.span.text(text).char_indices() {
-            let Some(plain) = plain(character) else { continue };
+            let Some(plain) = plain(character) else {
+                continue;
+            };
             let fix = *fix.get_or_insert_with(|| edits.next_fix());
             let start = node.span.start + at as u32;
             let span = Span::new(start, start + character.len_utf8() as u32);
@@ -51,11 +61,19 @@ fn plain(character: char) -> Option<&'static str> {
 pub fn is_code_file(path: &str) -> bool {
     static KNOWN: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         let lines = include_str!("../../assets/code_extensions.txt").lines();
-        lines.filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
+        lines
+            .filter(|line| !line.starts_with('#'))
+            .flat_map(str::split_whitespace)
+            .collect()
     });
-    let base = path.rsplit(['/', '\\']).next().unwrap_or(path).to_lowercase();
+    let base = path
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or(path)
+        .to_lowercase();
     let extension = base.rsplit_once('.').map(|(_, extension)| extension);
-    KNOWN.contains(format!("={base}").as_str()) || extension.is_some_and(|extension| KNOWN.contains(extension))
+    KNOWN.contains(format!("={base}").as_str())
+        || extension.is_some_and(|extension| KNOWN.contains(extension))
 }
 
 #[cfg(test)]
@@ -84,11 +102,23 @@ mod tests {
     #[test]
     fn signs_are_replaced_in_values_of_code_alone() {
         for (text, output) in [
-            (r#"{"cmd":"echo “a” ‘b’ 5′ 6″ «c»"}"#, r#"{"cmd":"echo \"a\" 'b' 5' 6\" <<c>>"}"#),
+            (
+                r#"{"cmd":"echo “a” ‘b’ 5′ 6″ «c»"}"#,
+                r#"{"cmd":"echo \"a\" 'b' 5' 6\" <<c>>"}"#,
+            ),
             (r#"{"“n”":["“x”"]}"#, r#"{"“n”":["\"x\""]}"#),
-            (r#"{"path":"a.rs","content":"“x”"}"#, r#"{"path":"a.rs","content":"\"x\""}"#),
-            (r#"{"path":"a.md","content":"“x”"}"#, r#"{"path":"a.md","content":"“x”"}"#),
-            (r#"{"t":"NBSP\u00a0– … × −"}"#, r#"{"t":"NBSP\u00a0– … × −"}"#),
+            (
+                r#"{"path":"a.rs","content":"“x”"}"#,
+                r#"{"path":"a.rs","content":"\"x\""}"#,
+            ),
+            (
+                r#"{"path":"a.md","content":"“x”"}"#,
+                r#"{"path":"a.md","content":"“x”"}"#,
+            ),
+            (
+                r#"{"t":"NBSP\u00a0– … × −"}"#,
+                r#"{"t":"NBSP\u00a0– … × −"}"#,
+            ),
         ] {
             assert_eq!(edits(text).apply(text, |_| true), output);
         }

@@ -273,7 +273,7 @@ impl Ledger {
             }
         }
         let at = self.count(&call.session);
-        if fails_alone(&call) {
+        if classify::fails_alone(&call) {
             return self.failed(call, None, at);
         }
         let Some(id) = id else { return };
@@ -287,7 +287,7 @@ impl Ledger {
     /// A repetition of a waiting call may have brought a text that does not parse.
     fn judge_waiting(&mut self, id: &str) {
         if let Some(State::Waiting(call, _)) = self.calls.get(id)
-            && fails_alone(call)
+            && classify::fails_alone(call)
             && let Some((call, at)) = self.stop_waiting(id)
         {
             self.failed(call, None, at);
@@ -298,7 +298,7 @@ impl Ledger {
     fn amend(&mut self, serial: u64, later: Call) {
         if let Some(fresh) = self.fresh.iter_mut().find(|fresh| fresh.serial == serial) {
             merge(&mut fresh.call, later);
-            fresh.kind = kind_of(&fresh.call, None).or(fresh.kind);
+            fresh.kind = classify::kind_of_call(&fresh.call, None).or(fresh.kind);
         }
     }
 
@@ -309,7 +309,7 @@ impl Ledger {
                 let Some((call, at)) = self.stop_waiting(&answer.id) else {
                     return;
                 };
-                match kind_of(&call, Some(&answer)) {
+                match classify::kind_of_call(&call, Some(&answer)) {
                     Some(_) => self.failed_by(call, answer, at),
                     None => self.succeeded(call, at),
                 }
@@ -343,7 +343,7 @@ impl Ledger {
             answer.verdict = Verdict::Cut;
             answer.raw_lost = true;
         }
-        let kind = kind_of(&call, Some(&answer));
+        let kind = classify::kind_of_call(&call, Some(&answer));
         call.complaint = answer.complaint.or(call.complaint);
         call.tool = call.tool.or(answer.tool);
         call.stop = call.stop.or(answer.stop);
@@ -363,7 +363,7 @@ impl Ledger {
 
     /// A call that failed; without a kind, by its own text. Listed at the end of the batch.
     fn failed(&mut self, mut call: Call, kind: Option<Kind>, at: u64) {
-        let kind = kind.or_else(|| kind_of(&call, None));
+        let kind = kind.or_else(|| classify::kind_of_call(&call, None));
         self.complete(&mut call);
         self.serial += 1;
         let serial = self.serial;
@@ -424,7 +424,7 @@ impl Ledger {
         for fresh in &mut self.fresh {
             if fresh.call.message.as_deref() == Some(message) && fresh.call.stop.is_none() {
                 fresh.call.stop = Some(reason.to_owned());
-                fresh.kind = kind_of(&fresh.call, None).or(fresh.kind);
+                fresh.kind = classify::kind_of_call(&fresh.call, None).or(fresh.kind);
             }
         }
         for leak in &mut self.leaks {
@@ -515,7 +515,7 @@ impl Ledger {
     /// A stream without an end cuts the text wherever it stands.
     fn aborted(&mut self, streams: &str) {
         for mut call in self.close(streams) {
-            if call.verdict == Some(Verdict::Cut) || !is_readable(&call) {
+            if call.verdict == Some(Verdict::Cut) || !classify::is_readable(&call) {
                 call.verdict = Some(Verdict::Cut);
                 self.called(call);
             }
@@ -585,57 +585,6 @@ impl Ledger {
             };
             self.stop_waiting(&id);
         }
-    }
-}
-
-/// How a call failed, by its own text and by the answer; `None` if it did not. The text comes first: one error
-/// message stands for several kinds in some formats.
-fn kind_of(call: &Call, answer: Option<&Answer>) -> Option<Kind> {
-    let raw = match answer {
-        Some(answer) if answer.raw_lost => None,
-        _ => call.raw.as_deref(),
-    };
-    let stop = call
-        .stop
-        .as_deref()
-        .or(answer.and_then(|answer| answer.stop.as_deref()));
-    let by_text = || Some(classify::kind_of(raw, stop, call.clipped));
-    if call.reading == Reading::Json && !is_readable(call) {
-        let is_blank = raw.is_some_and(|raw| raw.trim().is_empty());
-        return match call.verdict {
-            Some(Verdict::Cut) => Some(Kind::Truncated),
-            _ if is_blank => None,
-            _ => by_text(),
-        };
-    }
-    let is_blank = call.reading == Reading::Json && raw.is_some_and(|raw| raw.trim().is_empty());
-    let verdicts = [call.verdict, answer.map(|answer| answer.verdict)];
-    let verdict = verdicts
-        .into_iter()
-        .flatten()
-        .find(|verdict| *verdict != Verdict::Fine)?;
-    match verdict {
-        Verdict::Fine => None,
-        // Nothing was sent, and the agent could not read it.
-        Verdict::Unreadable | Verdict::Schema if is_blank => by_text(),
-        Verdict::Unreadable => by_text(),
-        Verdict::Cut => Some(Kind::Truncated),
-        Verdict::Schema => Some(Kind::Schema),
-        Verdict::UnknownTool => Some(Kind::UnknownTool),
-        Verdict::ToolError | Verdict::Denied => Some(Kind::ToolError),
-    }
-}
-
-/// Whether a call is a failure whatever its answer says.
-pub(super) fn fails_alone(call: &Call) -> bool {
-    kind_of(call, None).is_some()
-}
-
-/// Whether the text of a call gives no reason to doubt it: it parses, or is not to be parsed, or nothing was sent.
-fn is_readable(call: &Call) -> bool {
-    match (&call.raw, call.reading) {
-        (Some(raw), Reading::Json) => raw.trim().is_empty() || classify::parses(raw),
-        _ => true,
     }
 }
 

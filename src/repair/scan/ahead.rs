@@ -476,10 +476,14 @@ pub(super) fn is_name_character(c: char) -> bool {
 
 /// Length in bytes of the bare name that `text` begins with; 0 where it begins with none.
 pub(super) fn name_len(text: &str) -> usize {
-    let ascii = text.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.')));
+    let ascii = text.bytes().position(|byte| {
+        !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.'))
+    });
     match ascii {
         Some(at) if text.as_bytes()[at].is_ascii() => at,
-        _ => text.find(|c: char| !is_name_character(c)).unwrap_or(text.len()),
+        _ => text
+            .find(|c: char| !is_name_character(c))
+            .unwrap_or(text.len()),
     }
 }
 

@@ -76,8 +76,10 @@ impl Scanner<'_> {
 
 /// What can stand before the first string of a JSON text.
 fn is_between(c: char) -> bool {
-    matches!(c, '{' | '[' | '}' | ']' | ',' | ':' | '.' | '-' | '+' | ' ' | '\n' | '\r' | '\t')
-        || c.is_ascii_digit()
+    matches!(
+        c,
+        '{' | '[' | '}' | ']' | ',' | ':' | '.' | '-' | '+' | ' ' | '\n' | '\r' | '\t'
+    ) || c.is_ascii_digit()
         || "truefalsn".contains(c)
 }
 

@@ -81,7 +81,9 @@ impl<'a> Scanner<'a> {
                 let probe = self.probe(head, self.limit, self.rules);
                 match probe {
                     // Cut off, parentheses round a container are taken for those of a program.
-                    Ok(candidate) if !self.opens_container(head) || self.bytes[candidate.end - 1] == b')' => {
+                    Ok(candidate)
+                        if !self.opens_container(head) || self.bytes[candidate.end - 1] == b')' =>
+                    {
                         self.run(Step::Value)?;
                         self.tail(Candidate {
                             start: head,
@@ -386,9 +388,9 @@ impl<'a> Scanner<'a> {
         let line = &self.text[line..at];
         let opened = line.ends_with(open) || (quote == '"' && line.matches('"').count() % 2 == 1);
         let behind = at + 1 + quote.len_utf8();
-        let closes = self
-            .character(behind)
-            .is_none_or(|c| c.is_whitespace() || matches!(c, '.' | ',' | ')' | ';' | ':' | '?' | '!'));
+        let closes = self.character(behind).is_none_or(|c| {
+            c.is_whitespace() || matches!(c, '.' | ',' | ')' | ';' | ':' | '?' | '!')
+        });
         opened && closes
     }
 
@@ -488,7 +490,8 @@ impl<'a> Scanner<'a> {
         let certain = matches!(character, '{') || self.quote_at(next).is_some();
         let uncertain = matches!(
             character,
-            '[' | ']' | '(' | '［' | '｛' | '+' | '.' | '-' | '0'..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N'
+            '[' | ']' | '(' | '［' | '｛' | '+' | '.' | '-' | '0'
+                ..='9' | 't' | 'f' | 'n' | 'T' | 'F' | 'N'
         );
         (certain || uncertain, certain)
     }
