@@ -6,6 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use super::call::{Badge, Kind, RawFrom};
 use super::classify;
 use super::fact::{Answer, Call, Fact, Reading, Verdict};
+use super::streams::Streams;
 
 /// Calls without an answer that are remembered; beyond, the oldest is forgotten and found again in the log.
 const MAX_WAITING: usize = 65_536;
@@ -13,8 +14,6 @@ const MAX_WAITING: usize = 65_536;
 const MAX_WAITING_BYTES: usize = 8 << 20;
 /// Calls whose end is known, remembered so that a replay is not taken for a new call.
 const MAX_DONE: usize = 100_000;
-/// Calls whose arguments come in pieces at the same time.
-const MAX_STREAMS: usize = 1024;
 /// Messages whose stop reason is remembered.
 const MAX_STOPS: usize = 10_000;
 /// How many calls after a failure its retry is looked for.
@@ -84,9 +83,7 @@ pub struct Ledger {
     fresh: Vec<Fresh>,
     /// Answers that report a failure of a call that was never seen.
     strays: Vec<Answer>,
-    streams: Vec<(String, Call)>,
-    /// The stream that the last piece belonged to.
-    touched: String,
+    streams: Streams,
     leaks: Vec<Call>,
     /// Why messages ended, by their id.
     stops: HashMap<String, String>,
@@ -150,19 +147,14 @@ impl Ledger {
                     self.called(call);
                 }
             }
-            Fact::Opened { stream, call } => self.opened(stream, call),
-            Fact::Piece { stream, text } => {
-                if let Some(call) = self.stream(&stream) {
-                    call.raw.get_or_insert_default().push_str(&text);
-                    self.touched = stream;
+            Fact::Opened { stream, call } => {
+                // A call whose number is given to another one is over.
+                if let Some(over) = self.streams.open(stream, call) {
+                    self.called(over);
                 }
             }
-            Fact::Whole { stream, text } => {
-                if let Some(call) = self.stream(&stream) {
-                    call.raw = Some(text);
-                    call.raw_from = Some(RawFrom::Verbatim);
-                }
-            }
+            Fact::Piece { stream, text } => self.streams.piece(stream, &text),
+            Fact::Whole { stream, text } => self.streams.whole(&stream, text),
             Fact::Closed { streams, stop } => self.closed(&streams, stop),
             Fact::Reconnected => {
                 self.calls.clear();
@@ -171,9 +163,8 @@ impl Ledger {
             }
             Fact::Aborted { streams } => self.aborted(&streams),
             Fact::Done => {
-                let touched = std::mem::take(&mut self.touched);
-                let response = touched.split_once('/').map_or("", |(response, _)| response);
-                self.closed(&format!("{response}/"), None);
+                let response = self.streams.response_of_last();
+                self.closed(&response, None);
             }
         }
     }
@@ -248,8 +239,7 @@ impl Ledger {
         call.id = call.id.filter(|id| !id.is_empty());
         if let Some(id) = &call.id {
             // What is known as a whole is no stream any more.
-            self.streams
-                .retain(|(_, open)| open.id.as_ref() != Some(id));
+            self.streams.forget(id);
         }
         self.leaks
             .retain(|leak| leak.message.is_none() || leak.message != call.message);
@@ -471,42 +461,8 @@ impl Ledger {
         }
     }
 
-    fn opened(&mut self, stream: String, call: Call) {
-        if let Some(open) = self.stream(&stream) {
-            // Some servers say id and name with every piece.
-            if open.id == call.id || call.id.is_none() {
-                let text = call.raw.unwrap_or_default();
-                open.raw.get_or_insert_default().push_str(&text);
-                self.touched = stream;
-                return;
-            }
-            // Others give every call the same number.
-            self.closed(&stream, None);
-        }
-        self.touched.clone_from(&stream);
-        self.streams.push((stream, call));
-        if MAX_STREAMS < self.streams.len() {
-            self.streams.remove(0);
-        }
-    }
-
-    /// The open stream of that name; it is the one that a nameless end belongs to.
-    fn stream(&mut self, name: &str) -> Option<&mut Call> {
-        let found = self.streams.iter_mut().find(|(open, _)| open == name);
-        found.map(|(_, call)| call)
-    }
-
-    /// Takes the streams out whose name begins so.
-    fn close(&mut self, streams: &str) -> Vec<Call> {
-        let (over, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.streams)
-            .into_iter()
-            .partition(|(name, _)| name.starts_with(streams));
-        self.streams = open;
-        over.into_iter().map(|(_, call)| call).collect()
-    }
-
     fn closed(&mut self, streams: &str, stop: Option<String>) {
-        for mut call in self.close(streams) {
+        for mut call in self.streams.close(streams) {
             call.stop = call.stop.or_else(|| stop.clone());
             self.called(call);
         }
@@ -514,7 +470,7 @@ impl Ledger {
 
     /// A stream without an end cuts the text wherever it stands.
     fn aborted(&mut self, streams: &str) {
-        for mut call in self.close(streams) {
+        for mut call in self.streams.close(streams) {
             if call.verdict == Some(Verdict::Cut) || !classify::is_readable(&call) {
                 call.verdict = Some(Verdict::Cut);
                 self.called(call);

@@ -15,6 +15,7 @@ mod reader;
 mod register;
 mod same;
 mod select;
+mod streams;
 #[cfg(test)]
 mod tests;
 pub mod tools;

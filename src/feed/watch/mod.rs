@@ -1,5 +1,7 @@
 //! The thread that follows logs: events of the system are hints, clocks look after what events miss.
 
+mod first;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -8,15 +10,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::file::{self, FileId};
-use super::follow::Follower;
-use super::hints::{Hints, Told};
-use super::log::Wanted;
-use super::mark::Position;
-use super::positions::{self, Saved};
-use super::scan::{self, units};
-use super::tail::Start;
-use super::walk::{Unread, walk};
+use crate::feed::file::{self, FileId};
+use crate::feed::follow::Follower;
+use crate::feed::hints::{Hints, Told};
+use crate::feed::log::Wanted;
+use crate::feed::positions::Saved;
+use crate::feed::walk::{Unread, walk};
 use crate::transcript::{Counts, FeedEvent, How, Kinds, Register};
 use crate::visible::{visible, visible_bytes};
 
@@ -132,7 +131,7 @@ fn id_of_root(path: &Path) -> Option<RootId> {
 impl Loop {
     fn run(options: Options, hints: Arc<Hints>, tell: Box<dyn FnMut(FeedEvent) -> bool + Send>) {
         let places = match options.places.is_empty() {
-            true => super::places::known(),
+            true => crate::feed::places::known(),
             false => options.places.clone(),
         };
         let register = Register::new(options.kinds);
@@ -227,132 +226,6 @@ impl Loop {
         self.say(FeedEvent::Note(format!(
             "inotify limit reached, polling every 2 s (raise fs.inotify.{limit})"
         )));
-    }
-
-    fn first_look(&mut self) {
-        let found = walk(&self.places());
-        self.tell_unread(found.unread);
-        let total = found.files.len() as u64;
-        let saved = self.load();
-        let now = Instant::now();
-        match saved {
-            Some(saved) => self.resume(&found.files, &saved, now),
-            None if self.options.from_start => self.read_from_start(&found.files, now),
-            None => {
-                for path in &found.files {
-                    self.begin(path, Start::End, now);
-                    if self.is_over() {
-                        return;
-                    }
-                }
-            }
-        }
-        self.follower.register.counts.files = self.follower.tailer.len() as u64;
-        self.tell_events();
-        self.say(FeedEvent::Progress {
-            files: total,
-            total,
-            bytes: 0,
-            found: self.follower.register.listed(),
-        });
-        let files = self.follower.tailer.len() as u64;
-        let how = self.how;
-        self.say(FeedEvent::Ready { files, how });
-    }
-
-    fn load(&mut self) -> Option<Saved> {
-        let path = self.options.resume.clone()?;
-        match positions::load(&path) {
-            Ok(Some(saved)) => Some(saved),
-            Ok(None) => {
-                let note = "no saved positions; beginning at the end of each log".to_owned();
-                self.say(FeedEvent::Note(note));
-                None
-            }
-            Err(error) => {
-                let name = visible_bytes(path.as_os_str().as_encoded_bytes());
-                let why = file::words(&error);
-                self.say(FeedEvent::Note(format!(
-                    "{name}: {why}; beginning at the end of each log"
-                )));
-                None
-            }
-        }
-    }
-
-    /// Goes on where the last run stopped. What it did not know has come since.
-    fn resume(&mut self, files: &[PathBuf], saved: &Saved, now: Instant) {
-        self.follower.register.have_seen(&saved.seen);
-        let by_path: HashMap<&Path, Position> = saved
-            .files
-            .iter()
-            .map(|(path, position)| (path.as_path(), *position))
-            .collect();
-        let by_id: HashMap<FileId, Position> = saved
-            .files
-            .iter()
-            .map(|(_, position)| (position.id, *position))
-            .collect();
-        for path in files {
-            let id = std::fs::metadata(path)
-                .ok()
-                .map(|about| file::id_of(&about, path));
-            let moved = id.and_then(|id| by_id.get(&id));
-            let start = match moved.or_else(|| by_path.get(path.as_path())) {
-                Some(position) => Start::At(*position),
-                None => Start::Beginning,
-            };
-            self.begin(path, start, now);
-            self.hint(path, now);
-            if self.is_over() {
-                return;
-            }
-        }
-    }
-
-    fn read_from_start(&mut self, files: &[PathBuf], now: Instant) {
-        let total = files.len() as u64;
-        let wanted = self.options.wanted.clone();
-        let (mut read, mut bytes, mut told) = (0, 0, Instant::now());
-        scan::read_all(&units(files), &wanted, true, &mut |mut log| {
-            read += log.paths.len() as u64;
-            bytes += log.bytes;
-            self.tell_unread(std::mem::take(&mut log.unread));
-            let unfollowed: Vec<PathBuf> = log
-                .paths
-                .iter()
-                .zip(&log.ends)
-                .filter(|(_, end)| log.adapter.is_none() || end.is_none())
-                .map(|(path, _)| path.clone())
-                .collect();
-            self.follower.adopt(log, now);
-            for path in unfollowed {
-                // No log yet, but it may become one.
-                self.begin(&path, Start::End, now);
-            }
-            self.tell_events();
-            if Duration::from_millis(100) <= told.elapsed() {
-                told = Instant::now();
-                let found = self.follower.register.listed();
-                self.say(FeedEvent::Progress {
-                    files: read,
-                    total,
-                    bytes,
-                    found,
-                });
-            }
-            !self.is_over()
-        });
-    }
-
-    fn begin(&mut self, path: &Path, start: Start, now: Instant) {
-        if let Err(error) = self.follower.follow(path, start, now) {
-            self.tell_unread(vec![Unread {
-                path: path.to_owned(),
-                why: file::words(&error),
-                is_named: false,
-            }]);
-        }
     }
 
     fn follow(&mut self) {
@@ -557,28 +430,6 @@ impl Loop {
 
     fn say(&mut self, event: FeedEvent) {
         self.goes_on = self.goes_on && (self.tell)(event);
-    }
-
-    /// Writes positions if they have changed.
-    fn save(&mut self) {
-        let Some(path) = self.options.resume.clone() else {
-            return;
-        };
-        let mut saved = Saved {
-            files: self.follower.positions(),
-            seen: self.follower.register.seen().to_vec(),
-        };
-        saved.files.sort_by(|left, right| left.0.cmp(&right.0));
-        if self.saved.as_ref() == Some(&saved) {
-            return;
-        }
-        if let Err(error) = positions::save(&path, &saved) {
-            let name = visible_bytes(path.as_os_str().as_encoded_bytes());
-            let note = format!("{name}: {}; positions are not kept", file::words(&error));
-            self.options.resume = None;
-            self.say(FeedEvent::Note(note));
-        }
-        self.saved = Some(saved);
     }
 
     fn finish(&mut self) {
