@@ -47,6 +47,10 @@ struct Stream {
     reader: Reader,
     /// The files, by number.
     paths: Vec<PathBuf>,
+    /// Their numbers.
+    numbers: HashMap<PathBuf, u32>,
+    /// Whether it is a folder of files that share their calls.
+    is_grouped: bool,
     /// Where the last lines ended, and the number of the next one.
     cursor: (u64, u64),
     /// Where a reader has to begin so that nothing is lost that is half known now.
@@ -62,13 +66,26 @@ impl Stream {
     fn new(path: &Path, now: Instant) -> Stream {
         Stream {
             reader: Reader::default(),
-            paths: vec![path.to_owned()],
+            paths: Vec::new(),
+            numbers: HashMap::new(),
+            is_grouped: formats::group(path).is_some(),
             cursor: (0, 1),
             safe: None,
             again: false,
             has_past: true,
             last: now,
         }
+    }
+
+    /// The number of a file among those of the stream.
+    fn number_of(&mut self, path: &Path) -> u32 {
+        if let Some(number) = self.numbers.get(path) {
+            return *number;
+        }
+        let number = self.paths.len() as u32;
+        self.paths.push(path.to_owned());
+        self.numbers.insert(path.to_owned(), number);
+        number
     }
 }
 
@@ -138,16 +155,17 @@ impl Follower {
         let Some((number, cursor)) = stream else {
             return;
         };
-        self.streams.insert(
-            number,
-            Stream {
-                reader,
-                paths: log.paths.clone(),
-                cursor,
-                again: log.is_document,
-                ..Stream::new(Path::new(""), now)
-            },
-        );
+        let first = log.paths.first().map_or(Path::new(""), PathBuf::as_path);
+        let mut stream = Stream {
+            reader,
+            cursor,
+            again: log.is_document,
+            ..Stream::new(first, now)
+        };
+        for path in &log.paths {
+            stream.number_of(path);
+        }
+        self.streams.insert(number, stream);
         let faults = std::mem::take(&mut log.faults);
         self.register.counts.skipped += log.skipped;
         self.tell_faults(&log.paths, faults);
@@ -265,7 +283,7 @@ impl Follower {
         let Some(stream) = self.stream(stream, path, now) else {
             return;
         };
-        let file = file_number(stream, path);
+        let file = stream.number_of(path);
         let line = match stream.cursor.0 == byte {
             true => stream.cursor.1,
             false => past::line_at(path, byte).unwrap_or(1),
@@ -301,18 +319,17 @@ impl Follower {
 
     fn document(&mut self, stream: u64, path: &Path, text: &[u8], now: Instant, is_old: bool) {
         let number = self.number_of(stream, path);
-        let is_grouped = self.groups.values().any(|group| *group == number);
         let Some(stream) = self.stream(stream, path, now) else {
             return;
         };
-        if !is_grouped {
+        if !stream.is_grouped {
             stream.reader = Reader::default();
         }
-        let file = file_number(stream, path);
+        let file = stream.number_of(path);
         stream.again = true;
         stream.last = now;
         stream.reader.file(text, file);
-        let pause = match is_grouped {
+        let pause = match stream.is_grouped {
             true => Pause::Batch,
             false => Pause::End,
         };
@@ -403,15 +420,6 @@ impl Follower {
         self.groups.insert(group.to_owned(), self.last_group);
         self.last_group
     }
-}
-
-fn file_number(stream: &mut Stream, path: &Path) -> u32 {
-    let known = stream.paths.iter().position(|known| known == path);
-    let index = known.unwrap_or_else(|| {
-        stream.paths.push(path.to_owned());
-        stream.paths.len() - 1
-    });
-    index as u32
 }
 
 fn position_at(path: &Path, byte: u64) -> io::Result<Position> {

@@ -204,16 +204,63 @@ impl Followed {
         self.handle = Some(handle);
     }
 
+    /// Finds out whether a file holds lines or one value, by its content.
+    pub fn find_shape(&mut self, file: &File, length: u64) -> io::Result<()> {
+        let head = read_at(file, 0, WINDOW * 64)?;
+        let start = head.len() - head.trim_ascii_start().len();
+        self.shape = match head.get(start) {
+            None => Shape::Unknown,
+            Some(b'{' | b'[') => match self.first_line_end(file, &head, start, length)? {
+                Some(end) if is_json(&read_at(file, start as u64, end - start as u64)?) => {
+                    Shape::Lines
+                }
+                None if (MAX_LINE as u64) < length => Shape::Lines,
+                _ => Shape::Document,
+            },
+            Some(_) => Shape::Lines,
+        };
+        Ok(())
+    }
+
+    /// The first line break behind the beginning of a file. What was searched before is not searched again, since a
+    /// long line comes in many pieces.
+    fn first_line_end(
+        &mut self,
+        file: &File,
+        head: &[u8],
+        start: usize,
+        length: u64,
+    ) -> io::Result<Option<u64>> {
+        if let Some(end) = memchr::memchr(b'\n', &head[start..]) {
+            return Ok(Some((start + end) as u64));
+        }
+        let mut at = self.searched.max(head.len() as u64);
+        while at < length {
+            let part = read_at(file, at, PART.min(length - at))?;
+            if let Some(end) = memchr::memchr(b'\n', &part) {
+                return Ok(Some(at + end as u64));
+            }
+            if part.is_empty() {
+                break;
+            }
+            at += part.len() as u64;
+        }
+        self.searched = at.min(length);
+        Ok(None)
+    }
+
     /// What was half a line when it was last looked at may be whole in the meantime.
     pub fn learn_shape(&mut self) {
         if self.shape == Shape::Lines || self.was_document {
             return;
         }
-        let learned = self.handle.as_ref().and_then(|handle| {
-            let length = handle.metadata().ok()?.len();
-            shape(handle, length).ok()
-        });
-        self.shape = learned.unwrap_or(self.shape);
+        if let Some(handle) = self.handle.take() {
+            if let Ok(about) = handle.metadata() {
+                // A file that cannot be read any more stays what it was.
+                let _ = self.find_shape(&handle, about.len());
+            }
+            self.handle = Some(handle);
+        }
     }
 
     pub fn told(&self, path: &Path, what: What) -> News {
@@ -223,29 +270,6 @@ impl Followed {
             what,
         }
     }
-}
-
-/// Whether a file holds lines or one value, by its content.
-pub(super) fn shape(file: &File, length: u64) -> io::Result<Shape> {
-    if length == 0 {
-        return Ok(Shape::Unknown);
-    }
-    let mut head = read_at(file, 0, WINDOW * 64)?;
-    let mut line_end = memchr::memchr(b'\n', &head);
-    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
-        return Ok(Shape::Lines);
-    }
-    if line_end.is_none() && (head.len() as u64) < length {
-        if (MAX_LINE as u64) < length {
-            return Ok(Shape::Lines);
-        }
-        head = read_at(file, 0, length)?;
-        line_end = memchr::memchr(b'\n', &head);
-    }
-    Ok(match line_end {
-        Some(end) if is_json(&head[..end]) => Shape::Lines,
-        _ => Shape::Document,
-    })
 }
 
 /// Whether a line is a record of its own: inside a document objects are indented or end with a comma.

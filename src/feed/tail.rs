@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::file::{self, FileId, Opened};
-use super::followed::{Followed, QUIET, Shape, last_line_end, shape};
+use super::followed::{Followed, QUIET, Shape, last_line_end};
 use super::mark::{Mark, Position, WINDOW, read_at};
 
 /// Open handles that are kept, so that a file which loses its name can be read to its end.
@@ -109,7 +109,7 @@ impl Tailer {
             }
         };
         let mut followed = self.new_file(&opened, offset, now)?;
-        followed.shape = shape(&opened.file, opened.length)?;
+        followed.find_shape(&opened.file, opened.length)?;
         followed.is_due = match start {
             Start::End => false,
             Start::Read(_, length, modified) => {
@@ -177,7 +177,7 @@ impl Tailer {
             return Ok(news);
         }
         if followed.shape != Shape::Lines && (has_changed || followed.shape == Shape::Unknown) {
-            followed.shape = shape(&opened.file, opened.length)?;
+            followed.find_shape(&opened.file, opened.length)?;
             if followed.shape == Shape::Lines && followed.was_document {
                 self.streams += 1;
                 followed.restart(&opened, self.streams, path, &mut news)?;
