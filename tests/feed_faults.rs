@@ -39,7 +39,7 @@ impl Bed {
     fn hint(&mut self, names: &[&str]) -> Vec<String> {
         for name in names {
             let path = self.path(name);
-            self.follower.hint(&path, self.now);
+            self.follower.hint(&path, self.now).unwrap();
         }
         self.told()
     }
@@ -69,7 +69,7 @@ impl Bed {
     fn notes(&mut self, names: &[&str]) -> Vec<String> {
         for name in names {
             let path = self.path(name);
-            self.follower.hint(&path, self.now);
+            self.follower.hint(&path, self.now).unwrap();
         }
         self.events()
             .into_iter()
@@ -536,7 +536,7 @@ fn an_answer_finds_its_call_in_an_earlier_part_of_the_log() {
         );
         bed.follow("a.jsonl");
         append(&log, b"{\"type\":\"function_call_output\",\"call_id\":\"call_early\",\"output\":\"unsupported call: t\"}\n");
-        bed.follower.hint(&log, bed.now);
+        bed.follower.hint(&log, bed.now).unwrap();
         let events = bed.events();
         let Some(FeedEvent::Failed(row)) = events.first() else {
             panic!("{events:?}");
@@ -556,7 +556,7 @@ fn lines_are_numbered_from_the_start_of_the_file() {
     bed.follow("a.jsonl");
     let byte = fs::metadata(&log).unwrap().len();
     append(&log, (filler() + &call(1)).as_bytes());
-    bed.follower.hint(&log, bed.now);
+    bed.follower.hint(&log, bed.now).unwrap();
     let events = bed.events();
     let Some(FeedEvent::Failed(row)) = events.first() else {
         panic!("{events:?}");
@@ -572,7 +572,7 @@ fn a_retry_is_told_when_it_comes() {
     write(&log, &filler());
     bed.follow("a.jsonl");
     append(&log, call(1).as_bytes());
-    bed.follower.hint(&log, bed.now);
+    bed.follower.hint(&log, bed.now).unwrap();
     let events = bed.events();
     let Some(FeedEvent::Failed(row)) = events.first() else {
         panic!("{events:?}");
@@ -584,7 +584,7 @@ fn a_retry_is_told_when_it_comes() {
         &log,
         b"{\"type\":\"function_call_output\",\"call_id\":\"call_retry\",\"output\":\"ok\"}\n",
     );
-    bed.follower.hint(&log, bed.now);
+    bed.follower.hint(&log, bed.now).unwrap();
     let events = bed.events();
     let [
         FeedEvent::Explained {
@@ -643,14 +643,13 @@ fn what_is_no_regular_file_is_not_waited_for() {
             "socket.jsonl: expected a regular file, found a socket",
         ]
     );
-    let notes = bed.notes(&["pipe.jsonl", "folder.jsonl"]);
-    assert_eq!(
-        notes,
-        [
-            "pipe.jsonl: expected a regular file, found a named pipe",
-            "folder.jsonl: expected a log file, found a folder",
-        ]
-    );
+    for (name, why) in [
+        ("pipe.jsonl", "expected a regular file, found a named pipe"),
+        ("folder.jsonl", "expected a log file, found a folder"),
+    ] {
+        let error = bed.follower.hint(&bed.path(name), bed.now).unwrap_err();
+        assert_eq!(error.to_string(), why);
+    }
 }
 
 #[test]
@@ -801,7 +800,7 @@ fn a_writer_that_does_everything_loses_and_doubles_nothing() {
                     touched.reverse();
                 }
                 for path in touched {
-                    bed.follower.hint(&path, bed.now);
+                    bed.follower.hint(&path, bed.now).unwrap();
                 }
                 told.extend(bed.told());
             }
@@ -810,7 +809,7 @@ fn a_writer_that_does_everything_loses_and_doubles_nothing() {
         writer.lines(0);
         let touched = std::mem::take(&mut writer.touched);
         for path in touched {
-            bed.follower.hint(&path, bed.now);
+            bed.follower.hint(&path, bed.now).unwrap();
         }
         told.extend(bed.told());
         let mut numbers: Vec<usize> = told.iter().map(|raw| raw[1..].parse().unwrap()).collect();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use jsonmedic::feed::{Follower, Start, Wanted, scan, walk};
 use jsonmedic::transcript::formats::FORMATS;
-use jsonmedic::transcript::{FailedCall, FeedEvent, Kinds, Register};
+use jsonmedic::transcript::{FailedCall, FeedEvent, Kinds, Pause, Reader, Register, read_all};
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -121,7 +121,7 @@ fn a_log_that_grows_tells_the_same_rows() {
         // In pieces that end nowhere in particular.
         for end in (0..text.len()).step_by(997).skip(1).chain([text.len()]) {
             fs::write(&copy, &text[..end]).unwrap();
-            follower.hint(&copy, now);
+            follower.hint(&copy, now).unwrap();
         }
         now += std::time::Duration::from_secs(120);
         follower.tick(now);
@@ -142,4 +142,113 @@ fn a_log_that_grows_tells_the_same_rows() {
         assert_eq!(found, expected);
     }
     assert_eq!(found.len(), expected().len());
+}
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides.max(1)
+    }
+}
+
+/// A text with some of its bytes gone, doubled or other ones.
+fn damaged(text: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut text = text.to_vec();
+    for _ in 0..1 + dice.roll(8) {
+        let at = dice.roll(text.len());
+        let to = (at + dice.roll(40)).min(text.len());
+        match dice.roll(6) {
+            0 => drop(text.drain(at..to)),
+            1 => text.truncate(at),
+            2 => {
+                let part = text[at..to].to_vec();
+                let place = dice.roll(text.len());
+                text.splice(place..place, part);
+            }
+            3 if at < text.len() => text[at] = b"\"\\{}[],:\n<>|'\xff\0"[dice.roll(15)],
+            4 => drop(text.splice(at..at, "日\u{202e}</function>".bytes())),
+            _ => text.splice(at..at, *b"\\u").for_each(drop),
+        }
+    }
+    text
+}
+
+#[test]
+fn damaged_logs_never_stop_the_reader() {
+    let logs: Vec<Vec<u8>> = walk(&[root()])
+        .files
+        .iter()
+        .map(|path| fs::read(path).unwrap())
+        .collect();
+    let mut dice = Dice(1);
+    for _ in 0..1500 {
+        let log = &logs[dice.roll(logs.len())];
+        let text = damaged(log, &mut dice);
+        read_all(Path::new("log"), &text);
+        let mut reader = Reader::default();
+        reader.pasted(&text);
+        reader.settle(Pause::End);
+    }
+}
+
+/// Texts of which a part repeats so often that looking far from each place would take for ever.
+#[test]
+fn time_stays_in_proportion() {
+    let line = |text: &str| {
+        let text = Value::from(text);
+        format!(
+            r#"{{"object":"text_completion","choices":[{{"text":{text},"finish_reason":"stop"}}]}}"#
+        )
+    };
+    let claude = |text: &str| {
+        let text = Value::from(text);
+        format!(
+            r#"{{"sessionId":"s","isSidechain":false,"type":"assistant","message":{{"id":"m","role":"assistant","content":[{{"type":"text","text":{text}}}]}}}}"#
+        )
+    };
+    let chatcli = |text: &str| {
+        format!(
+            r#"{{"version":2,"chat_history":[{{"role":"assistant","content":{}}}]}}"#,
+            Value::from(text)
+        )
+    };
+    let start = std::time::Instant::now();
+    for unit in [
+        "<tool_call>",
+        "<tool_call>{",
+        "<tool_call>x<arg_key>",
+        "<function=f>",
+        "<function=f><parameter=a>",
+        ">>>f\n{",
+        "[TOOL_CALLS][",
+        "[TOOL_CALLS]f[ARGS]{",
+        "<｜tool▁call▁begin｜>f<｜tool▁sep｜>{",
+        "<｜DSML｜invoke name=\"f\">",
+        "<|tool_call_begin|>f<|tool_call_argument_begin|>{",
+        "<|channel|>to=functions.f<|message|>{",
+        "Action: f\nAction Input: {\n",
+        "<minimax:tool_call><invoke name=\"f\">",
+        "<|python_tag|>{",
+        "<invoke name=\"f\">\n",
+        "<tool_call name=\"f\" args='{ />",
+    ] {
+        let text = unit.repeat((1 << 18) / unit.len());
+        for log in [line(&text), claude(&text), chatcli(&text)] {
+            read_all(Path::new("log"), log.as_bytes());
+        }
+    }
+    let lines = "{\"type\":\"function_call\",\"arguments\":\"{\",\"call_id\":\"c\"".repeat(1 << 14);
+    read_all(Path::new("log"), lines.as_bytes());
+    // A second each, unoptimised and on a busy machine, where quadratic time would be hours.
+    assert!(
+        start.elapsed() < std::time::Duration::from_secs(120),
+        "{:?}",
+        start.elapsed()
+    );
 }

@@ -91,12 +91,13 @@ fn scan_stream(sieve: &Sieve, register: &mut Register, shown: &mut Shown) -> Res
         is_document: log.is_document,
         again: false,
     };
-    for event in register.take(source, log.entries) {
-        shown
-            .take(event, sieve, Some(&text))
-            .map_err(Trouble::stdout)?;
-    }
-    Ok(())
+    let mut outcome = Ok(());
+    register.take(source, log.entries, &mut |event| {
+        if outcome.is_ok() {
+            outcome = shown.take(event, sieve, Some(&text));
+        }
+    });
+    outcome.map_err(Trouble::stdout)
 }
 
 /// Says what could not be read. Only a path that the user named makes it an error.

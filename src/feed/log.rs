@@ -111,6 +111,9 @@ pub fn read_stream(name: &Path, source: &mut dyn Read) -> io::Result<(Log, Vec<u
     job.log.bytes = text.len() as u64;
     if (text.len() as u64) < WHOLE {
         job.whole(&text, 0);
+        if job.reader.adapter().is_none() {
+            job.reader.pasted(&text);
+        }
         return Ok((job.finish(), text));
     }
     job.in_parts(source, text, 0)?;

@@ -33,6 +33,8 @@
 
 pub mod file;
 pub mod follow;
+mod followed;
+mod hints;
 mod log;
 pub mod mark;
 mod past;

@@ -10,14 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::file::{self, FileId, Opened};
+use super::followed::{Followed, QUIET, Shape, last_line_end};
 use super::mark::{Mark, Position, WINDOW, read_at};
-use crate::repair::{self, Verdict};
-use crate::transcript::MAX_LINE;
 
-/// Bytes that are read at a time.
-const PART: u64 = 4 << 20;
-/// How long a document must rest before it is read: whoever writes it may be in the middle.
-pub const QUIET: Duration = Duration::from_millis(100);
 /// Open handles that are kept, so that a file which loses its name can be read to its end.
 const MAX_HANDLES: usize = 256;
 /// How long a file without a name is asked for late writes.
@@ -26,10 +21,6 @@ const LINGER: Duration = Duration::from_secs(60);
 const FORGET: Duration = Duration::from_secs(3600);
 /// Files without a name that are remembered.
 const MAX_NAMELESS: usize = 1024;
-/// Places before a text was cut that are remembered.
-const MAX_BEFORE: usize = 8;
-/// How long the rest of a copy is waited for.
-const COPYING: Duration = Duration::from_secs(2);
 
 /// Something new about a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -98,51 +89,6 @@ pub struct Tailer {
     streams: u64,
 }
 
-#[derive(Debug)]
-struct Followed {
-    stream: u64,
-    position: Position,
-    /// No line break stands between the offset and here.
-    searched: u64,
-    shape: Shape,
-    /// The line at the offset is too long and is being skipped.
-    is_skipping: bool,
-    handle: Option<File>,
-    length: u64,
-    modified: SystemTime,
-    /// When the last change was noticed.
-    changed: Instant,
-    /// A document has changed and was not read since.
-    is_due: bool,
-    /// Where the reader stood each time before the text was cut, the last few times: copies of old texts may turn up.
-    before: Vec<Position>,
-    /// This is a copy that is being made: what comes before this place was read in the original.
-    copies: Option<Position>,
-    /// The text was read as a document.
-    was_document: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    /// Nothing is in it yet.
-    Unknown,
-    /// Lines that are appended.
-    Lines,
-    /// One value that is written anew each time, or a first line that is not whole yet.
-    Document,
-}
-
-impl Followed {
-    /// How long after its last change the file has to be looked at again, if nothing else happens.
-    fn wait(&self) -> Option<Duration> {
-        match (self.shape, self.copies) {
-            (_, Some(_)) => Some(COPYING),
-            (Shape::Document, None) if self.is_due => Some(QUIET),
-            _ => None,
-        }
-    }
-}
-
 impl Tailer {
     /// Begins to follow a file. Its present text is not news, unless the start says so.
     ///
@@ -163,7 +109,7 @@ impl Tailer {
             }
         };
         let mut followed = self.new_file(&opened, offset, now)?;
-        followed.shape = shape(&opened.file, opened.length)?;
+        followed.find_shape(&opened.file, opened.length)?;
         followed.is_due = match start {
             Start::End => false,
             Start::Read(_, length, modified) => {
@@ -227,31 +173,31 @@ impl Tailer {
         }
         followed.length = opened.length;
         followed.modified = opened.modified;
-        if !copy_is_made(followed, &opened.file, now)? {
+        if !followed.copy_is_made(&opened.file, now)? {
             return Ok(news);
         }
         if followed.shape != Shape::Lines && (has_changed || followed.shape == Shape::Unknown) {
-            followed.shape = shape(&opened.file, opened.length)?;
+            followed.find_shape(&opened.file, opened.length)?;
             if followed.shape == Shape::Lines && followed.was_document {
                 self.streams += 1;
-                restart(followed, &opened, self.streams, path, &mut news)?;
+                followed.restart(&opened, self.streams, path, &mut news)?;
             }
         }
         match followed.shape {
             Shape::Unknown => {}
             Shape::Lines => {
-                if !still_holds(followed, &opened.file)? {
+                if !followed.still_holds(&opened.file)? {
                     self.streams += 1;
-                    restart(followed, &opened, self.streams, path, &mut news)?;
+                    followed.restart(&opened, self.streams, path, &mut news)?;
                     let note = "was cut or rewritten; reading it from its start";
-                    news.push(told(followed, path, What::Note(note)));
+                    news.push(followed.told(path, What::Note(note)));
                 }
-                read_lines(followed, &opened.file, path, &mut news)?;
+                followed.read_lines(&opened.file, path, &mut news)?;
             }
             Shape::Document => {
                 if followed.is_due && QUIET <= now.duration_since(followed.changed) {
                     followed.is_due = false;
-                    read_document(followed, &opened, path, &mut news)?;
+                    followed.read_document(&opened, path, &mut news)?;
                 }
             }
         }
@@ -264,7 +210,7 @@ impl Tailer {
         let mut news = Vec::new();
         self.nameless.retain_mut(|(path, followed, last)| {
             let before = news.len();
-            drain(followed, path, &mut news);
+            followed.drain(path, &mut news);
             if before < news.len() {
                 *last = now;
             }
@@ -360,7 +306,7 @@ impl Tailer {
             if followed.position.id == opened.id {
                 return Ok(());
             }
-            learn_shape(followed);
+            followed.learn_shape();
             if followed.shape == Shape::Document {
                 // Written aside and renamed: that is how such files change.
                 self.names.remove(&followed.position.id);
@@ -372,7 +318,7 @@ impl Tailer {
             }
             // Replaced by a copy with more in it: only the rest is new.
             if followed.position.holds_in(&opened.file)? {
-                drain(followed, path, news);
+                followed.drain(path, news);
                 if followed.position.holds_in(&opened.file)? {
                     self.names.remove(&followed.position.id);
                     self.names.insert(opened.id, path.to_owned());
@@ -416,7 +362,7 @@ impl Tailer {
         {
             self.names.remove(&followed.position.id);
         }
-        drain(&mut followed, path, news);
+        followed.drain(path, news);
         if followed.shape == Shape::Lines {
             self.nameless.push((path.to_owned(), followed, now));
         }
@@ -535,222 +481,4 @@ fn is_called_after(path: &Path, other: &Path) -> bool {
     let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
     path.parent() == other.parent()
         && matches!((name, stem), (Some(name), Some(stem)) if name.starts_with(stem))
-}
-
-/// Whether all of an original that was read is in its copy, so that what follows is new. Where the rest does not
-/// come, what is there is taken as read.
-fn copy_is_made(followed: &mut Followed, file: &File, now: Instant) -> io::Result<bool> {
-    let Some(original) = followed.copies else {
-        return Ok(true);
-    };
-    let offset = if original.holds_in(file)? {
-        original.offset
-    } else if now.duration_since(followed.changed) < COPYING {
-        return Ok(false);
-    } else {
-        last_line_end(file, followed.length.min(original.offset))?
-    };
-    followed.copies = None;
-    followed.position = Position::of(file, followed.position.id, offset)?;
-    followed.searched = offset;
-    Ok(true)
-}
-
-/// Whether the text up to our place is what it was.
-fn still_holds(followed: &Followed, file: &File) -> io::Result<bool> {
-    followed.position.holds_in(file)
-}
-
-/// The text at a path begins anew.
-fn restart(
-    followed: &mut Followed,
-    opened: &Opened,
-    stream: u64,
-    path: &Path,
-    news: &mut Vec<News>,
-) -> io::Result<()> {
-    // What was read as a document is read again as lines.
-    let alike = followed.was_document || followed.position.is_alike(&opened.file)?;
-    news.push(News {
-        stream,
-        path: path.to_owned(),
-        what: What::Restarted {
-            old: followed.stream,
-            alike,
-        },
-    });
-    if followed.before.len() == MAX_BEFORE {
-        followed.before.remove(0);
-    }
-    followed.before.push(followed.position);
-    followed.was_document = false;
-    followed.stream = stream;
-    followed.position = Position::of(&opened.file, opened.id, 0)?;
-    followed.searched = 0;
-    followed.is_skipping = false;
-    Ok(())
-}
-
-/// Reads the whole lines that are new.
-fn read_lines(
-    followed: &mut Followed,
-    file: &File,
-    path: &Path,
-    news: &mut Vec<News>,
-) -> io::Result<()> {
-    loop {
-        let from = followed.position.offset;
-        // What was searched before holds no line break, so only the rest is looked at.
-        let fresh = read_at(file, followed.searched, PART)?;
-        if fresh.is_empty() {
-            return Ok(());
-        }
-        let Some(last) = memchr::memrchr(b'\n', &fresh) else {
-            followed.searched += fresh.len() as u64;
-            if (MAX_LINE as u64) < followed.searched - from {
-                if !followed.is_skipping {
-                    news.push(told(followed, path, What::TooLong { byte: from }));
-                }
-                followed.is_skipping = true;
-                followed.position = Position::of(file, followed.position.id, followed.searched)?;
-            }
-            continue;
-        };
-        let end = followed.searched + last as u64 + 1;
-        let mut start = from;
-        if followed.is_skipping {
-            let first = memchr::memchr(b'\n', &fresh).unwrap_or(last);
-            start = followed.searched + first as u64 + 1;
-            followed.is_skipping = false;
-        }
-        let mut text = match start < followed.searched {
-            true => read_at(file, start, followed.searched - start)?,
-            false => Vec::new(),
-        };
-        let skipped = start.saturating_sub(followed.searched) as usize;
-        text.extend_from_slice(&fresh[skipped..=last]);
-        let position = Position::of(file, followed.position.id, end)?;
-        // The file may have been cut and filled again while it was read.
-        if (text.len() as u64) < end - start || !still_holds(followed, file)? {
-            return Ok(());
-        }
-        followed.position = position;
-        followed.searched = end;
-        if !text.is_empty() {
-            news.push(told(followed, path, What::Lines { text, byte: start }));
-        }
-    }
-}
-
-fn read_document(
-    followed: &mut Followed,
-    opened: &Opened,
-    path: &Path,
-    news: &mut Vec<News>,
-) -> io::Result<()> {
-    if (MAX_LINE as u64) < opened.length {
-        news.push(told(
-            followed,
-            path,
-            What::Note("a document over 64 MiB is not read"),
-        ));
-        return Ok(());
-    }
-    let text = read_at(&opened.file, 0, opened.length)?;
-    if is_json(&text) {
-        followed.was_document = true;
-        news.push(told(followed, path, What::Document(text)));
-    } else if text.split(|byte| *byte == b'\n').skip(1).any(is_record) {
-        // Lines, of which the first is broken.
-        followed.shape = Shape::Lines;
-        read_lines(followed, &opened.file, path, news)?;
-    }
-    // Else half of a document; whoever writes it will touch it again.
-    Ok(())
-}
-
-/// Reads what a handle still holds.
-fn drain(followed: &mut Followed, path: &Path, news: &mut Vec<News>) {
-    learn_shape(followed);
-    if followed.shape != Shape::Lines {
-        return;
-    }
-    let Some(handle) = followed.handle.take() else {
-        return;
-    };
-    // Nobody can be told of an error of a file that is gone.
-    if still_holds(followed, &handle).unwrap_or(false) {
-        let _ = read_lines(followed, &handle, path, news);
-    }
-    followed.handle = Some(handle);
-}
-
-/// What was half a line when it was last looked at may be whole in the meantime.
-fn learn_shape(followed: &mut Followed) {
-    if followed.shape == Shape::Lines || followed.was_document {
-        return;
-    }
-    let learned = followed.handle.as_ref().and_then(|handle| {
-        let length = handle.metadata().ok()?.len();
-        shape(handle, length).ok()
-    });
-    followed.shape = learned.unwrap_or(followed.shape);
-}
-
-fn told(followed: &Followed, path: &Path, what: What) -> News {
-    News {
-        stream: followed.stream,
-        path: path.to_owned(),
-        what,
-    }
-}
-
-/// Whether a file holds lines or one value, by its content.
-fn shape(file: &File, length: u64) -> io::Result<Shape> {
-    if length == 0 {
-        return Ok(Shape::Unknown);
-    }
-    let mut head = read_at(file, 0, WINDOW * 64)?;
-    let mut line_end = memchr::memchr(b'\n', &head);
-    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
-        return Ok(Shape::Lines);
-    }
-    if line_end.is_none() && (head.len() as u64) < length {
-        if (MAX_LINE as u64) < length {
-            return Ok(Shape::Lines);
-        }
-        head = read_at(file, 0, length)?;
-        line_end = memchr::memchr(b'\n', &head);
-    }
-    Ok(match line_end {
-        Some(end) if is_json(&head[..end]) => Shape::Lines,
-        _ => Shape::Document,
-    })
-}
-
-/// Whether a line is a record of its own: inside a document objects are indented or end with a comma.
-fn is_record(line: &[u8]) -> bool {
-    line.first() == Some(&b'{') && is_json(line)
-}
-
-fn is_json(text: &[u8]) -> bool {
-    std::str::from_utf8(text).is_ok_and(|text| repair::check(text) == Verdict::Valid)
-}
-
-/// The byte behind the last line break.
-fn last_line_end(file: &File, length: u64) -> io::Result<u64> {
-    let mut end = length;
-    while 0 < end {
-        let start = end.saturating_sub(WINDOW * 64);
-        let part = read_at(file, start, end - start)?;
-        if let Some(last) = memchr::memrchr(b'\n', &part) {
-            return Ok(start + last as u64 + 1);
-        }
-        // A line longer than is ever read has no beginning that is worth the search.
-        if (MAX_LINE as u64) < length - start {
-            return Ok(length);
-        }
-        end = start;
-    }
-    Ok(0)
 }

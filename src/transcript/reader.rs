@@ -97,6 +97,13 @@ impl Reader {
         }
     }
 
+    /// Reads a text that is no log as what a model wrote: somebody pasted it.
+    pub fn pasted(&mut self, text: &[u8]) {
+        let record = record(text, Chunk::whole(text, 0));
+        self.adapter = formats::pasted(&record, &mut self.facts);
+        self.ledger.take(self.facts.drain(..));
+    }
+
     /// Reads a document: one JSON value over many lines.
     pub fn document(&mut self, text: &[u8], file: u32) {
         let record = record(text, Chunk::whole(text, file));

@@ -323,14 +323,12 @@ fn reading_the_lines_that_matter_is_reading_all() {
             again: false,
         };
         let mut register = Register::new(Kinds::ALL);
-        let events = register.take(source, all.settle(Pause::End));
-        let wanted: Vec<FailedCall> = events
-            .into_iter()
-            .filter_map(|event| match event {
-                super::FeedEvent::Failed(call) => Some(*call),
-                _ => None,
-            })
-            .collect();
+        let mut wanted: Vec<FailedCall> = Vec::new();
+        register.take(source, all.settle(Pause::End), &mut |event| {
+            if let super::FeedEvent::Failed(call) = event {
+                wanted.push(*call);
+            }
+        });
         let found = rows(&log);
         let brief = |rows: &[FailedCall]| -> Vec<String> {
             rows.iter()

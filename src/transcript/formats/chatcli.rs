@@ -76,28 +76,31 @@ fn read(record: &Record<'_>, out: &mut Vec<Fact>) {
 
 /// Tool and arguments of `<tool_call name="@x" args='..' />`.
 fn text_calls(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.split("<tool_call ").skip(1).filter_map(|call| {
-        let (_, behind) = call.split_once("name=")?;
-        let quote = behind
-            .chars()
-            .next()
-            .filter(|quote| matches!(quote, '"' | '\''))?;
-        let (tool, behind) = behind[1..].split_once(quote)?;
-        let (_, behind) = behind.split_once("args=")?;
-        let quote = behind
-            .chars()
-            .next()
-            .filter(|quote| matches!(quote, '"' | '\''))?;
-        // The arguments may hold the quote: the end is the quote before the end of the tag.
-        let body = &behind[1..];
-        let end = ["/>", ">"].iter().find_map(|end| {
-            let places = body.match_indices(end).map(|(at, _)| body[..at].trim_end());
-            places
-                .into_iter()
-                .find_map(|before| before.strip_suffix(quote))
-        });
-        Some((tool, end.unwrap_or(body).trim()))
-    })
+    text.split("<tool_call ")
+        .skip(1)
+        .take(256)
+        .filter_map(|call| {
+            let (_, behind) = call.split_once("name=")?;
+            let quote = behind
+                .chars()
+                .next()
+                .filter(|quote| matches!(quote, '"' | '\''))?;
+            let (tool, behind) = behind[1..].split_once(quote)?;
+            let (_, behind) = behind.split_once("args=")?;
+            let quote = behind
+                .chars()
+                .next()
+                .filter(|quote| matches!(quote, '"' | '\''))?;
+            // The arguments may hold the quote: the end is the quote before the end of the tag.
+            let body = &behind[1..];
+            let end = ["/>", ">"].iter().find_map(|end| {
+                let places = body.match_indices(end).map(|(at, _)| body[..at].trim_end());
+                places
+                    .into_iter()
+                    .find_map(|before| before.strip_suffix(quote))
+            });
+            Some((tool, end.unwrap_or(body).trim()))
+        })
 }
 
 #[cfg(test)]

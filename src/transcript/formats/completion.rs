@@ -40,6 +40,9 @@ const FAMILIES: &[Family] = &[
     Family { opener: "<|action_start|>",           read: internlm },
 ];
 
+/// Openers in one text that are looked into. No model makes so many calls at once.
+const MAX_CALLS: usize = 256;
+
 /// Texts that may stand for the beginning of an opener inside JSON: some writers escape such characters.
 const ESCAPED: [&str; 3] = ["\\u003c", "\\u003C", "\\uff5c"];
 
@@ -55,22 +58,30 @@ pub(super) fn has_opener(line: &[u8]) -> bool {
 /// The calls in a text, in order. An opener without a value behind it is none: a sentence that mentions a tag.
 pub(super) fn calls(text: &str) -> Vec<Found> {
     let mut found = Vec::new();
-    let mut at = 0;
-    loop {
-        let rest = &text[at..];
-        let first = FAMILIES
+    // Where each family's next opener stands; looked for again only when it has been passed.
+    let mut places: Vec<Option<usize>> = FAMILIES
+        .iter()
+        .map(|family| next(family, text, 0))
+        .collect();
+    for _ in 0..MAX_CALLS {
+        let first = places
             .iter()
-            .filter_map(|family| Some((next(family, text, at)?, family)))
-            .min_by_key(|(place, _)| *place);
-        let Some((place, family)) = first else {
-            return found;
+            .zip(FAMILIES)
+            .filter_map(|(place, family)| Some(((*place)?, family)));
+        let Some((place, family)) = first.min_by_key(|(place, _)| *place) else {
+            break;
         };
         let body = place + family.opener.len();
         let (mut calls, used) = (family.read)(&text[body..]);
         found.append(&mut calls);
-        debug_assert!(at <= body && body + used <= at + rest.len());
-        at = body + used;
+        let at = body + used;
+        for (place, family) in places.iter_mut().zip(FAMILIES) {
+            if place.is_some_and(|place| place < at) {
+                *place = next(family, text, at);
+            }
+        }
     }
+    found
 }
 
 /// The next place of a family's opener; two of them count only at the beginning of a line.

@@ -2,8 +2,8 @@
 
 use super::openai_chat::Shared;
 use super::{Adapter, content_head, time_from_number};
+use crate::transcript::classify;
 use crate::transcript::fact::{Answer, Fact, Record, Verdict};
-use crate::transcript::ledger;
 use crate::transcript::node::Node;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -75,11 +75,11 @@ fn blame(facts: &mut [Fact], text: &str) {
         None
     };
     let is_unreadable =
-        |fact: &Fact| matches!(fact, Fact::Called(call) if ledger::fails_alone(call));
+        |fact: &Fact| matches!(fact, Fact::Called(call) if classify::fails_alone(call));
     let parses = !facts.iter().any(is_unreadable);
     for fact in facts {
         if let Fact::Called(call) = fact {
-            if parses || ledger::fails_alone(call) {
+            if parses || classify::fails_alone(call) {
                 call.complaint = Some(text.to_owned());
             }
             if parses {

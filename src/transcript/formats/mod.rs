@@ -135,6 +135,16 @@ pub fn sniff(record: &Record<'_>) -> Option<&'static Adapter> {
     FORMATS.iter().find(|adapter| (adapter.sniff)(record))
 }
 
+/// The calls in a text without a log around it, in the markup of a model family; `None` if there are none.
+pub(super) fn pasted(record: &Record<'_>, out: &mut Vec<Fact>) -> Option<&'static Adapter> {
+    let text = std::str::from_utf8(record.bytes).ok()?;
+    raw_completions::read_pasted(record, text, out);
+    let adapter = FORMATS
+        .iter()
+        .find(|adapter| adapter.id == raw_completions::ADAPTER.id);
+    adapter.filter(|_| !out.is_empty())
+}
+
 /// The folder whose files share their calls with the file at `path`, for agents that write a file an event.
 pub fn group(path: &Path) -> Option<&Path> {
     let folder = path.parent()?;

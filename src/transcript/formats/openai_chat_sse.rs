@@ -51,7 +51,7 @@ fn read(record: &Record<'_>, out: &mut Vec<Fact>) {
             let [index, id, function] = piece.fields(["index", "id", "function"]);
             let [name, arguments] =
                 function.map_or([None; 2], |function| function.fields(["name", "arguments"]));
-            let stream = format!("{streams}{}", number(index));
+            let stream = format!("{streams}{}/", number(index));
             let id = id.and_then(Node::string).filter(|id| !id.is_empty());
             let name = name.and_then(Node::string).filter(|name| !name.is_empty());
             let text = arguments.and_then(Node::string).unwrap_or_default();

@@ -65,6 +65,20 @@ fn read(record: &Record<'_>, out: &mut Vec<Fact>) {
     }
 }
 
+/// The calls in a text that somebody pasted, without any log around it.
+pub(in crate::transcript) fn read_pasted(record: &Record<'_>, text: &str, out: &mut Vec<Fact>) {
+    for Found { tool, raw } in completion::calls(text) {
+        let at = text.find(&raw).unwrap_or_default();
+        out.push(Fact::Called(Call {
+            place: record.place(at),
+            tool,
+            raw: Some(raw),
+            raw_from: Some(RawFrom::Verbatim),
+            ..Call::default()
+        }));
+    }
+}
+
 /// A completion in a record, and why it ended.
 struct Text<'a> {
     node: Node<'a>,

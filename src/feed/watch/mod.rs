@@ -1,24 +1,23 @@
 //! The thread that follows logs: events of the system are hints, clocks look after what events miss.
 
+mod first;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use notify::event::{EventKind, ModifyKind};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::file::{self, FileId};
-use super::follow::Follower;
-use super::log::Wanted;
-use super::mark::Position;
-use super::positions::{self, Saved};
-use super::scan::{self, units};
-use super::tail::Start;
-use super::walk::{Unread, walk};
+use crate::feed::file::{self, FileId};
+use crate::feed::follow::Follower;
+use crate::feed::hints::{Hints, Told};
+use crate::feed::log::Wanted;
+use crate::feed::positions::Saved;
+use crate::feed::walk::{Unread, walk};
 use crate::transcript::{Counts, FeedEvent, How, Kinds, Register};
-use crate::visible::visible_bytes;
+use crate::visible::{visible, visible_bytes};
 
 /// How often roots and files in use are looked at, and all files where there are no events.
 const LOOK: Duration = Duration::from_secs(2);
@@ -32,8 +31,6 @@ const SAVE: Duration = Duration::from_secs(1);
 const IN_USE: Duration = Duration::from_secs(300);
 /// Files in use that are looked at between two looks at everything.
 const MAX_IN_USE: usize = 512;
-/// Paths that are remembered as changed; beyond, everything is looked at.
-const MAX_HINTS: usize = 10_000;
 /// Changes that nobody told of before events are no longer waited for.
 const MAX_SILENT: u32 = 3;
 
@@ -100,56 +97,6 @@ impl Drop for Watch {
     }
 }
 
-/// What the system tells, until the loop takes it: each path once, so that a storm of events stays small.
-#[derive(Debug, Default)]
-struct Hints {
-    told: Mutex<Told>,
-    wake: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Told {
-    paths: HashSet<PathBuf>,
-    /// Something was missed: everything has to be looked at.
-    is_incomplete: bool,
-    /// What the event source complains about.
-    trouble: Option<String>,
-    is_over: bool,
-}
-
-impl Hints {
-    fn lock(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn take_event(&self, event: notify::Result<notify::Event>) {
-        let mut told = self.lock();
-        match event {
-            Ok(event) => {
-                told.is_incomplete |= event.need_rescan();
-                // Our own reads are told too; whoever listened to them would wake himself for ever.
-                let is_ours = matches!(
-                    event.kind,
-                    EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_))
-                );
-                if is_ours && !event.need_rescan() {
-                    return;
-                }
-                told.paths.extend(event.paths);
-                if MAX_HINTS < told.paths.len() {
-                    told.paths.clear();
-                    told.is_incomplete = true;
-                }
-            }
-            Err(error) => {
-                told.is_incomplete = true;
-                told.trouble = Some(error.to_string());
-            }
-        }
-        self.wake.notify_one();
-    }
-}
-
 struct Loop {
     options: Options,
     hints: Arc<Hints>,
@@ -170,13 +117,21 @@ struct Loop {
 struct Root {
     path: PathBuf,
     /// Which folder it was when it was last looked at; a watch on a folder that was made anew is dead without an error.
-    id: Option<FileId>,
+    id: Option<RootId>,
+}
+
+/// Which folder it is, and when it was made: its number may be given out again at once.
+type RootId = (FileId, Option<SystemTime>);
+
+fn id_of_root(path: &Path) -> Option<RootId> {
+    let about = std::fs::metadata(path).ok()?;
+    Some((file::id_of(&about, path), about.created().ok()))
 }
 
 impl Loop {
     fn run(options: Options, hints: Arc<Hints>, tell: Box<dyn FnMut(FeedEvent) -> bool + Send>) {
         let places = match options.places.is_empty() {
-            true => super::places::known(),
+            true => crate::feed::places::known(),
             false => options.places.clone(),
         };
         let register = Register::new(options.kinds);
@@ -214,7 +169,7 @@ impl Loop {
                 self.watcher = Some(watcher);
                 self.how = How::Events;
             }
-            Err(error) => return self.give_up_events(&error),
+            Err(error) => return self.trouble(&error),
         }
         for index in 0..self.roots.len() {
             self.watch_root(index);
@@ -224,11 +179,10 @@ impl Loop {
     /// Asks for events of a root, and remembers which folder it is.
     fn watch_root(&mut self, index: usize) {
         let root = &mut self.roots[index];
+        root.id = id_of_root(&root.path);
         let Ok(about) = std::fs::metadata(&root.path) else {
-            root.id = None;
             return;
         };
-        root.id = Some(file::id_of(&about, &root.path));
         let Some(watcher) = &mut self.watcher else {
             return;
         };
@@ -239,157 +193,39 @@ impl Loop {
         };
         let _ = watcher.unwatch(path);
         if let Err(error) = watcher.watch(path, mode) {
-            self.give_up_events(&error);
+            self.trouble(&error);
         }
     }
 
-    /// Events cannot be had: says why, and looks at the files from now on.
-    fn give_up_events(&mut self, error: &notify::Error) {
+    /// The source of events complains. Where a limit is reached the files are looked at from now on.
+    fn trouble(&mut self, error: &notify::Error) {
         use notify::ErrorKind;
-        let why = match &error.kind {
-            ErrorKind::MaxFilesWatch => {
-                "inotify limit reached, polling every 2 s (raise fs.inotify.max_user_watches)"
-                    .into()
-            }
-            ErrorKind::Io(error) if error.raw_os_error() == Some(24) => {
-                "inotify limit reached, polling every 2 s (raise fs.inotify.max_user_instances)"
-                    .into()
-            }
-            // A folder that went away in the meantime is no reason; the next look finds it.
+        let limit = match &error.kind {
+            ErrorKind::MaxFilesWatch => "max_user_watches",
+            ErrorKind::Io(error) if error.raw_os_error() == Some(24) => "max_user_instances",
+            // A folder that went away in the meantime is found by the next look.
             ErrorKind::PathNotFound => return,
             ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::NotFound => return,
-            _ => format!("no file events here, polling every 2 s ({error})"),
+            _ => {
+                let why = visible(&error.to_string()).into_owned();
+                if self.watcher.is_none() {
+                    self.how = How::Polling;
+                    self.say(FeedEvent::Note(format!(
+                        "no file events here, polling every 2 s ({why})"
+                    )));
+                } else {
+                    self.say(FeedEvent::Note(format!(
+                        "file events: {why}; looking at every log"
+                    )));
+                }
+                return;
+            }
         };
         self.watcher = None;
         self.how = How::Polling;
-        self.say(FeedEvent::Note(why));
-    }
-
-    fn first_look(&mut self) {
-        let found = walk(&self.places());
-        self.tell_unread(found.unread);
-        let total = found.files.len() as u64;
-        let saved = self.load();
-        let now = Instant::now();
-        match saved {
-            Some(saved) => self.resume(&found.files, &saved, now),
-            None if self.options.from_start => self.read_from_start(&found.files, now),
-            None => {
-                for path in &found.files {
-                    self.begin(path, Start::End, now);
-                    if self.is_over() {
-                        return;
-                    }
-                }
-            }
-        }
-        self.follower.register.counts.files = self.follower.tailer.len() as u64;
-        self.tell_events();
-        self.say(FeedEvent::Progress {
-            files: total,
-            total,
-            bytes: 0,
-            found: self.follower.register.listed(),
-        });
-        let files = self.follower.tailer.len() as u64;
-        let how = self.how;
-        self.say(FeedEvent::Ready { files, how });
-    }
-
-    fn load(&mut self) -> Option<Saved> {
-        let path = self.options.resume.clone()?;
-        match positions::load(&path) {
-            Ok(Some(saved)) => Some(saved),
-            Ok(None) => {
-                let note = "no saved positions; beginning at the end of each log".to_owned();
-                self.say(FeedEvent::Note(note));
-                None
-            }
-            Err(error) => {
-                let name = visible_bytes(path.as_os_str().as_encoded_bytes());
-                let why = file::words(&error);
-                self.say(FeedEvent::Note(format!(
-                    "{name}: {why}; beginning at the end of each log"
-                )));
-                None
-            }
-        }
-    }
-
-    /// Goes on where the last run stopped. What it did not know has come since.
-    fn resume(&mut self, files: &[PathBuf], saved: &Saved, now: Instant) {
-        self.follower.register.have_seen(&saved.seen);
-        let by_path: HashMap<&Path, Position> = saved
-            .files
-            .iter()
-            .map(|(path, position)| (path.as_path(), *position))
-            .collect();
-        let by_id: HashMap<FileId, Position> = saved
-            .files
-            .iter()
-            .map(|(_, position)| (position.id, *position))
-            .collect();
-        for path in files {
-            let id = std::fs::metadata(path)
-                .ok()
-                .map(|about| file::id_of(&about, path));
-            let moved = id.and_then(|id| by_id.get(&id));
-            let start = match moved.or_else(|| by_path.get(path.as_path())) {
-                Some(position) => Start::At(*position),
-                None => Start::Beginning,
-            };
-            self.begin(path, start, now);
-            self.follower.hint(path, now);
-            self.tell_events();
-            if self.is_over() {
-                return;
-            }
-        }
-    }
-
-    fn read_from_start(&mut self, files: &[PathBuf], now: Instant) {
-        let total = files.len() as u64;
-        let wanted = self.options.wanted.clone();
-        let (mut read, mut bytes, mut told) = (0, 0, Instant::now());
-        scan::read_all(&units(files), &wanted, true, &mut |mut log| {
-            read += log.paths.len() as u64;
-            bytes += log.bytes;
-            self.tell_unread(std::mem::take(&mut log.unread));
-            let unfollowed: Vec<PathBuf> = log
-                .paths
-                .iter()
-                .zip(&log.ends)
-                .filter(|(_, end)| log.adapter.is_none() || end.is_none())
-                .map(|(path, _)| path.clone())
-                .collect();
-            self.follower.adopt(log, now);
-            for path in unfollowed {
-                // No log yet, but it may become one.
-                self.begin(&path, Start::End, now);
-            }
-            self.tell_events();
-            if Duration::from_millis(100) <= told.elapsed() {
-                told = Instant::now();
-                let found = self.follower.register.listed();
-                self.say(FeedEvent::Progress {
-                    files: read,
-                    total,
-                    bytes,
-                    found,
-                });
-            }
-            !self.is_over()
-        });
-    }
-
-    fn begin(&mut self, path: &Path, start: Start, now: Instant) {
-        if let Err(error) = self.follower.follow(path, start, now) {
-            self.tell_unread(vec![Unread {
-                path: path.to_owned(),
-                why: file::words(&error),
-                is_named: false,
-            }]);
-        }
+        self.say(FeedEvent::Note(format!(
+            "inotify limit reached, polling every 2 s (raise fs.inotify.{limit})"
+        )));
     }
 
     fn follow(&mut self) {
@@ -400,9 +236,7 @@ impl Loop {
             let (paths, is_incomplete, trouble) = self.wait(closely.min(looked));
             let now = Instant::now();
             if let Some(trouble) = trouble {
-                self.say(FeedEvent::Note(format!(
-                    "file events: {trouble}; looking at every log"
-                )));
+                self.trouble(&trouble);
             }
             for path in &paths {
                 self.changed(path, now);
@@ -438,7 +272,7 @@ impl Loop {
     }
 
     /// Sleeps until there is something to do, and takes what was told meanwhile.
-    fn wait(&self, last: Instant) -> (Vec<PathBuf>, bool, Option<String>) {
+    fn wait(&self, last: Instant) -> (Vec<PathBuf>, bool, Option<notify::Error>) {
         let pace = match self.how {
             How::Events => LOOK,
             How::Polling => LOOK_CLOSELY,
@@ -471,6 +305,12 @@ impl Loop {
         if !self.is_below_a_root(path) {
             return;
         }
+        // What happens to a folder that was asked for may have ended its watch.
+        if let Some(index) = self.roots.iter().position(|root| root.path == path)
+            && !path.is_file()
+        {
+            self.watch_root(index);
+        }
         match std::fs::metadata(path) {
             Ok(about) if about.is_dir() => drop(self.look_into(&[path.to_owned()], now)),
             _ => self.hint(path, now),
@@ -478,7 +318,14 @@ impl Loop {
     }
 
     fn hint(&mut self, path: &Path, now: Instant) {
-        self.follower.hint(path, now);
+        match self.follower.hint(path, now) {
+            Ok(()) => drop(self.unread.remove(path)),
+            Err(error) => self.tell_unread(vec![Unread {
+                path: path.to_owned(),
+                why: file::words(&error),
+                is_named: false,
+            }]),
+        }
         self.tell_events();
     }
 
@@ -513,10 +360,7 @@ impl Loop {
     fn look(&mut self, now: Instant) {
         for index in 0..self.roots.len() {
             let root = &self.roots[index];
-            let id = std::fs::metadata(&root.path)
-                .ok()
-                .map(|about| file::id_of(&about, &root.path));
-            if id == root.id {
+            if id_of_root(&root.path) == root.id {
                 continue;
             }
             let place = root.path.clone();
@@ -586,28 +430,6 @@ impl Loop {
 
     fn say(&mut self, event: FeedEvent) {
         self.goes_on = self.goes_on && (self.tell)(event);
-    }
-
-    /// Writes positions if they have changed.
-    fn save(&mut self) {
-        let Some(path) = self.options.resume.clone() else {
-            return;
-        };
-        let mut saved = Saved {
-            files: self.follower.positions(),
-            seen: self.follower.register.seen().to_vec(),
-        };
-        saved.files.sort_by(|left, right| left.0.cmp(&right.0));
-        if self.saved.as_ref() == Some(&saved) {
-            return;
-        }
-        if let Err(error) = positions::save(&path, &saved) {
-            let name = visible_bytes(path.as_os_str().as_encoded_bytes());
-            let note = format!("{name}: {}; positions are not kept", file::words(&error));
-            self.options.resume = None;
-            self.say(FeedEvent::Note(note));
-        }
-        self.saved = Some(saved);
     }
 
     fn finish(&mut self) {
