@@ -25,8 +25,10 @@ pub struct EffectId(pub u64);
 pub enum Event {
     /// A key was pressed or repeated. Releases may be sent too; they are ignored.
     Key(KeyEvent),
-    /// A paste: bracketed by the terminal, or a burst of keys that [`burst`](super::burst) put together.
+    /// A paste that the terminal marked as one.
     Paste(String),
+    /// Keys too fast for typing that [`burst`](super::burst) put together: a paste from a terminal that marks none.
+    Burst(String),
     /// A click, a drag or the wheel.
     Mouse(MouseEvent),
     /// The screen has this many columns and rows.
