@@ -94,10 +94,17 @@ impl App {
     /// about leaving loses nothing that could leave, and takes more.
     fn answer(&mut self, press: Press) {
         let quits = matches!(self.ask, Some(Ask::Quit));
+        let draft = matches!(self.ask, Some(Ask::Draft(_)));
         if press.is("a") || (quits && (press.is("y") || press.is("enter"))) {
             self.agree();
         } else if press.is("esc") {
             self.decline();
+        } else if draft && press.is("d") {
+            self.drop_draft();
+        } else if draft && press.is("q") {
+            // Nothing was begun yet that could be lost: the draft waits for the next start.
+            self.decline();
+            self.quit();
         }
     }
 

@@ -11,6 +11,16 @@ pub fn size(bytes: usize) -> String {
     }
 }
 
+/// A span of time for people, its largest unit only: `40 s`, `3 min`, `2 h`, `5 days`.
+pub fn span(seconds: i64) -> String {
+    match seconds.max(0) {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..3_600 => format!("{} min", seconds / 60),
+        seconds @ 3_600..172_800 => format!("{} h", seconds / 3_600),
+        seconds => format!("{} days", seconds / 86_400),
+    }
+}
+
 /// A number and its noun: `1 edit`, `2 edits`.
 pub fn count(number: usize, noun: &str) -> String {
     match number {
@@ -146,6 +156,15 @@ mod tests {
             );
         }
         assert_eq!(brief("abcdef", 4), "abc…");
+        for (seconds, words) in [
+            (-5, "0 s"),
+            (59, "59 s"),
+            (3_599, "59 min"),
+            (90_000, "25 h"),
+            (172_800, "2 days"),
+        ] {
+            assert_eq!(span(seconds), words);
+        }
         assert_eq!(clock(1_700_000_000, 3_600), "23:13:20");
     }
 

@@ -1,8 +1,10 @@
 //! Where people who saw the program for the first time lost something or were told something wrong.
 
-use jsonmedic::app::Event;
+use std::sync::Arc;
 
-use crate::bed::Bed;
+use jsonmedic::app::{Draft, Effect, Event};
+
+use crate::bed::{AFTERNOON, Bed};
 use crate::texts::GUESS;
 
 #[test]
@@ -28,4 +30,45 @@ fn one_undo_brings_back_what_bursts_of_keys_replaced() {
         bed.press("u").app.bench.doc.source.as_str(),
         "jjaaxxjjkkaaxxkk"
     );
+}
+
+#[test]
+fn an_offered_draft_is_taken_kept_or_deleted() {
+    let offered = || {
+        let mut bed = Bed::on("{'a': 1,}", 80, 24);
+        bed.send(Event::Draft(Draft {
+            name: String::new(),
+            source: Arc::new("{'kept': 1,}".into()),
+            saved: Some(AFTERNOON - 200),
+            ..Draft::default()
+        }));
+        bed
+    };
+    let bed = offered();
+    assert_eq!(
+        bed.status(),
+        "an unfinished text is there (typed text, 12 B, 3 min old): take it?"
+    );
+    let keys = " a takes it  d deletes it  esc keeps it for later  q quits  ";
+    assert!(bed.line("takes it").starts_with(keys));
+    for (key, answer, code) in [
+        ("a", None, None),
+        ("d", Some(Effect::DropOffered), None),
+        ("esc", Some(Effect::LeaveOffered), None),
+        ("q", Some(Effect::LeaveOffered), Some(1)),
+    ] {
+        let bed = offered().press(key);
+        let told = bed
+            .asked
+            .iter()
+            .find(|effect| matches!(effect, Effect::DropOffered | Effect::LeaveOffered));
+        assert_eq!(
+            format!("{told:?}"),
+            format!("{:?}", answer.as_ref()),
+            "{key}"
+        );
+        assert_eq!(bed.code(), code, "{key}");
+        assert_eq!(bed.output().contains("kept"), key == "a", "{key}");
+        assert!(bed.app.ask.is_none(), "{key}");
+    }
 }
