@@ -21,6 +21,17 @@ pub fn span(seconds: i64) -> String {
     }
 }
 
+/// A number in at most five characters: `15`, `15k`, `1.5M`, `150M`.
+pub fn rounded(number: usize) -> String {
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..10_000 => format!("{}.{}k", number / 1_000, number / 100 % 10),
+        10_000..1_000_000 => format!("{}k", number / 1_000),
+        1_000_000..10_000_000 => format!("{}.{}M", number / 1_000_000, number / 100_000 % 10),
+        _ => format!("{}M", number / 1_000_000),
+    }
+}
+
 /// A number and its noun: `1 edit`, `2 edits`.
 pub fn count(number: usize, noun: &str) -> String {
     match number {
@@ -156,6 +167,15 @@ mod tests {
             );
         }
         assert_eq!(brief("abcdef", 4), "abc…");
+        for (number, words) in [
+            (999, "999"),
+            (1_560, "1.5k"),
+            (156_000, "156k"),
+            (1_560_002, "1.5M"),
+            (4_000_000_000, "4000M"),
+        ] {
+            assert_eq!(rounded(number), words);
+        }
         for (seconds, words) in [
             (-5, "0 s"),
             (59, "59 s"),

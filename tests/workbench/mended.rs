@@ -72,3 +72,30 @@ fn an_offered_draft_is_taken_kept_or_deleted() {
         assert!(bed.app.ask.is_none(), "{key}");
     }
 }
+
+#[test]
+fn the_strip_cuts_no_number_into_another() {
+    // One line: the rungs without the needed rule stop far behind its start, and `auto` makes many edits.
+    let mut long = format!("[{}\"a\": ", "1,".repeat(60_000));
+    long.truncate(120_001);
+    long.push_str("'b']");
+    let many = format!("[{}1]", "'a',".repeat(12_345));
+    for (text, width, parts) in [
+        (long.as_str(), 120, &["✗ 1:120…", "10 guess"][..]),
+        (many.as_str(), 120, &["+12k"]),
+        (many.as_str(), 160, &["10 guess", "+12k"]),
+        (long.as_str(), 160, &["10 guess", "✗ 1:1…"]),
+    ] {
+        let bed = Bed::on(text, width, 40);
+        let screen = bed.screen();
+        let rows: Vec<&str> = screen.lines().take(3).collect();
+        let strip = rows.join("\n");
+        for part in parts {
+            assert!(strip.contains(part), "{part}:\n{strip}");
+        }
+        assert!(
+            !strip.contains("✗ 1:1200") && !strip.contains("+123"),
+            "{strip}"
+        );
+    }
+}
