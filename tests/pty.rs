@@ -323,7 +323,15 @@ fn pasted_text_never_acts_as_commands() {
         (b"\x1b[200~[\"a\x1b[201~qqq\x1b[201~", "␛[201~qqq"),
         (b"[\"qqqqqqq\", 'q']\r", "[\"qqqqqqq\", 'q']"),
     ] {
-        let mut tty = pasted("[1]");
+        // A terminal that has marked a paste is not suspected any more, so the last one is only typed to before.
+        let mut tty = match bytes.first() {
+            Some(b'\x1b') => pasted("[1]"),
+            _ => {
+                let tty = empty();
+                tty.keys("[1]\x1b");
+                tty
+            }
+        };
         tty.wait("BENCH");
         tty.wait_gone("INSERT");
         tty.send(bytes);
@@ -423,6 +431,28 @@ fn a_draft_is_offered_and_taken() {
     tty.send(b"\r");
     assert_eq!(tty.end(), 1);
     assert_eq!(drafts(&tty.home), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_before_there_is_a_screen() {
+    for (file, told) in [
+        ("missing", "missing: "),
+        (".", ".: expected a file, found a folder"),
+        ("/dev/zero", "/dev/zero: expected a regular file"),
+        (
+            "latin.txt",
+            "latin.txt:1:2: expected UTF-8, found the byte E4",
+        ),
+    ] {
+        let home = Home::new();
+        std::fs::write(home.path().join("latin.txt"), b"'\xe4'").expect("the folder is there");
+        let line = format!("\"$JSONMEDIC\" {file}");
+        let mut tty = Setup::shell(&line).home(home).start();
+        assert_eq!(tty.end(), 2, "{file}");
+        let shown = tty.contents();
+        assert!(shown.contains(&format!("jsonmedic: {told}")), "{shown}");
+        assert!(!tty.raw().windows(8).any(|part| part == b"\x1b[?1049h"));
+    }
 }
 
 #[test]
