@@ -275,7 +275,8 @@ fn write(path: &Path, text: &str, replace: bool) -> Result<Outcome, String> {
     Ok(Outcome::Written { path: shown })
 }
 
-fn open(path: &Path, tool: ToolContext) -> Result<Document, String> {
+/// The text of a file.
+pub fn open(path: &Path, tool: ToolContext) -> Result<Document, String> {
     let name = files::shown(path);
     let bytes = files::read_file(path).map_err(|why| format!("{name}: {why}"))?;
     let text = text(bytes).map_err(|why| format!("{name}:{why}"))?;
