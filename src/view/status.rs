@@ -7,7 +7,7 @@ use super::theme::Paint;
 use crate::app::change::why;
 use crate::app::keys::Action;
 use crate::app::layout::{Area, Layout, Size};
-use crate::app::overlay::{Ask, Overlay};
+use crate::app::overlay::{Ask, Overlay, PromptKind};
 use crate::app::text::cells;
 use crate::app::words::count;
 use crate::app::{App, Screen};
@@ -46,7 +46,10 @@ pub fn draw(app: &App, layout: &Layout, paint: Paint, buf: &mut Buffer) -> Optio
         return None;
     }
     let left = match app.message() {
-        Some(message) => (message.to_owned(), paint.plain()),
+        Some(message) => {
+            let room = usize::from(area.width);
+            (ends_in_the_list(message, room), paint.plain())
+        }
         None => summary(app, paint),
     };
     let right = right(app);
@@ -57,6 +60,25 @@ pub fn draw(app: &App, layout: &Layout, paint: Paint, buf: &mut Buffer) -> Optio
         &[(right.into(), paint.faint())],
     );
     None
+}
+
+/// A message that does not fit ends in the key of the list that holds all of it.
+fn ends_in_the_list(message: &str, room: usize) -> String {
+    const END: &str = "… !";
+    if cells(message) <= room {
+        return message.to_owned();
+    }
+    let mut used = 0;
+    let mut out = String::new();
+    for glyph in crate::app::text::glyphs(message) {
+        used += glyph.cells;
+        if room < used + cells(END) {
+            break;
+        }
+        out.push_str(&glyph.sign);
+    }
+    out.push_str(END);
+    out
 }
 
 fn skip_cells(text: &str, skip: usize) -> &str {
@@ -255,6 +277,17 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
             _ => &[("a", "yes"), ("esc", "no")],
         };
         named_keys(keys, area.x, area.y, room, paint, buf);
+        return;
+    }
+    if let Some(prompt) = &app.prompt {
+        if prompt.kind == PromptKind::Filter
+            && let Some(why) = app.feed.filter.unknown()
+        {
+            put(buf, area.x, area.y, room, &visible(&why), paint.plain());
+            return;
+        }
+        let keys = [("enter", prompt.kind.does()), ("esc", prompt.kind.ends())];
+        named_keys(&keys, area.x, area.y, room, paint, buf);
         return;
     }
     let wide = Size::Wide <= Size::of(app.size);
