@@ -62,6 +62,7 @@ impl App {
             self.bench.ladder.chosen = true;
         }
         self.bench.dirty = true;
+        self.bench.rewritten = true;
         self.touch_draft();
     }
 }

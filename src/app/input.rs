@@ -200,6 +200,7 @@ impl App {
             bench.doc.name = "typed text".to_owned();
         }
         bench.dirty |= !before.source.is_empty();
+        bench.rewritten |= !before.source.is_empty();
         let after = Box::new(bench.doc.clone());
         let decided = Arc::new(decided);
         bench.history.push(super::history::Step::Text {
@@ -363,6 +364,7 @@ impl App {
         };
         self.replace(doc);
         self.bench.dirty = true;
+        self.bench.rewritten = true;
         self.touch_draft();
     }
 
