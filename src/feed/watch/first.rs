@@ -42,6 +42,8 @@ impl Loop {
             bytes: 0,
             found: self.follower.register.listed(),
         });
+        // Whatever happens from here on, the next run knows where this one began.
+        self.save();
         let files = self.follower.tailer.len() as u64;
         let how = self.how;
         self.say(FeedEvent::Ready { files, how });
