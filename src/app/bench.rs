@@ -15,7 +15,7 @@ use crate::repair::{Bias, Decision, Fix, Level, Refusal, Review, Rule, Span, Too
 use crate::transcript::{Badge, FailedCall};
 
 /// An output up to this length is put together at once; a longer one by the worker.
-const INLINE: usize = 256 * 1024;
+pub(super) const INLINE: usize = 256 * 1024;
 
 /// A text and where it comes from.
 #[derive(Clone, Debug, Default)]
@@ -378,14 +378,22 @@ impl App {
             bench.stale = false;
             self.compare();
         } else {
-            bench.stale = true;
-            let question = Show {
-                turn: bench.turn,
-                source,
-                review: review.clone(),
-            };
-            self.effects.push(Effect::Show(Box::new(question)));
+            self.ask_shown();
         }
+    }
+
+    /// Has the worker put the output together.
+    pub(super) fn ask_shown(&mut self) {
+        let bench = &mut self.bench;
+        let Some(review) = &bench.review else { return };
+        bench.stale = true;
+        let question = Show {
+            turn: bench.turn,
+            source: bench.doc.source.shared(),
+            review: review.clone(),
+            tree: bench.view == OutputView::Tree,
+        };
+        self.effects.push(Effect::Show(Box::new(question)));
     }
 
     /// Makes the rows anew.

@@ -3,7 +3,7 @@
 use similar::{ChangeTag, TextDiff};
 
 use super::App;
-use super::bench::OutputView;
+use super::bench::{INLINE, OutputView};
 use super::tree::Tree;
 use crate::repair::layout::{Style, lay_out};
 use crate::transcript::same_json;
@@ -25,13 +25,19 @@ impl App {
         bench.same_as_retry = None;
         bench.retry_lines = Vec::new();
         bench.retry_top = 0;
-        let Some(shown) = bench.shown.as_ref().filter(|shown| shown.fault.is_none()) else {
+        let Some(shown) = bench.shown.as_mut().filter(|shown| shown.fault.is_none()) else {
             return;
         };
-        let output = shown.text.as_str();
         if bench.view == OutputView::Tree {
-            bench.tree = Some(Tree::new(output));
+            bench.tree = shown.tree.take();
+            if bench.tree.is_none() && shown.text.as_str().len() <= INLINE {
+                bench.tree = Some(Tree::new(shown.text.as_str()));
+            }
+            if bench.tree.is_none() && !bench.stale {
+                return self.ask_shown();
+            }
         }
+        let output = shown.text.as_str();
         let Some(retry) = retry.filter(|retry| output.len() + retry.raw.len() <= COMPARED) else {
             return;
         };

@@ -1,65 +1,76 @@
 //! Deciding about edits, and taking decisions back.
 
 use super::App;
-use super::history::{Change, Decided, Place, Step};
-use crate::repair::{Decision, Fix, Level, Review, Rule};
+use super::bench::Bench;
+use super::history::{About, Change, Decided, Place, RuleSide, Step};
+use super::rows::EditRow;
+use crate::repair::{Decision, Fix, Level, RULES, Review, Rule};
+
+/// From so many fixes on, a decision about all of a safe rule is kept as one.
+const MANY: usize = 10_000;
+
+/// Up to so many changed fixes are found one by one.
+const FEW: usize = 1_000;
 
 impl App {
+    /// Decides about the chosen row, and goes on to the next edit if asked to.
     pub(super) fn decide_row(&mut self, decision: Decision, go_on: bool) {
-        let Some((fixes, rule)) = self.chosen_row() else {
+        let Some((row, index)) = self.chosen_row() else {
             return self.say("no edit is chosen");
         };
-        if self.guess_is_off(rule, decision) {
+        if self.guess_is_off(row.rule, decision) {
             return;
         }
-        let row = self.bench.row().unwrap_or(0);
-        let next = if go_on { self.after(row) } else { None };
-        self.decide(&fixes, Some(decision));
+        let next = if go_on { self.after(index) } else { None };
+        let changes = self.changes(row, decision);
+        self.decide(changes);
         if let Some(next) = next {
             self.choose_fix(next);
         }
     }
 
+    /// Accepts or rejects the chosen row; an undecided one is accepted by the first press.
     pub(super) fn toggle_row(&mut self) {
-        let Some((fixes, rule)) = self.chosen_row() else {
-            return self.say("no edit is chosen");
+        let decision = match self.chosen_row() {
+            Some((row, _)) if row.decision == Decision::On => Decision::Off,
+            _ => Decision::On,
         };
-        let live = self.bench.review.as_ref().is_some_and(|review| {
-            // An undecided edit is accepted by the first press.
-            fixes
-                .first()
-                .is_some_and(|fix| review.decision(fix.id) == Decision::On)
-        });
-        let decision = if live { Decision::Off } else { Decision::On };
-        if !self.guess_is_off(rule, decision) {
-            self.decide(&fixes, Some(decision));
-        }
+        self.decide_row(decision, false);
     }
 
+    /// Decides about all fixes of the chosen rule.
     pub(super) fn decide_rule(&mut self, decision: Decision) {
-        let Some((_, rule)) = self.chosen_row() else {
+        let Some((row, _)) = self.chosen_row() else {
             return self.say("no edit is chosen");
         };
+        let rule = row.rule;
         if self.guess_is_off(rule, decision) {
             return;
         }
-        let Some(review) = &self.bench.review else {
-            return;
-        };
-        let fixes: Vec<_> = review
-            .fixes()
+        let own: Vec<EditRow> = self
+            .bench
+            .rows
+            .list()
             .iter()
             .copied()
-            .filter(|fix| fix.rule == rule)
+            .filter(|row| row.rule == rule)
             .collect();
+        let count: usize = own.iter().map(|row| row.count).sum();
+        let changes = own
+            .into_iter()
+            .flat_map(|row| self.changes(row, decision))
+            .collect();
+        self.decide(changes);
         let word = if decision == Decision::On {
             "accepted"
         } else {
             "rejected"
         };
-        let count = super::words::count(fixes.len(), "edit");
-        self.decide(&fixes, Some(decision));
-        self.say(format!("{word} {count} of {}", rule.id()));
+        self.say(format!(
+            "{word} {} of {}",
+            super::words::count(count, "edit"),
+            rule.id()
+        ));
     }
 
     /// A guess is not accepted one by one while guesses are not allowed.
@@ -75,12 +86,15 @@ impl App {
         off
     }
 
+    /// Back to what the levels say.
     pub(super) fn reset(&mut self) {
-        let Some(review) = &self.bench.review else {
-            return;
-        };
-        let fixes: Vec<_> = review.fixes().to_vec();
-        self.decide(&fixes, None);
+        let before = Box::new(self.bench.decided.clone());
+        if !before.is_empty() {
+            self.decide(vec![Change::All {
+                before,
+                after: Box::default(),
+            }]);
+        }
         self.say("back to the decisions before yours");
     }
 
@@ -89,66 +103,90 @@ impl App {
         let Some(review) = &self.bench.review else {
             return;
         };
-        let open: Vec<_> = review
+        let open = review
             .fixes()
             .iter()
-            .copied()
-            .filter(|fix| review.decision(fix.id) == Decision::Undecided)
+            .filter(|fix| review.decision(fix.id) == Decision::Undecided);
+        let changes = open
+            .filter_map(|fix| self.bench.change(*fix, Decision::On))
             .collect();
-        self.decide(&open, Some(Decision::On));
+        self.decide(changes);
     }
 
-    /// Decides about fixes: one step of the history.
-    pub(super) fn decide(&mut self, fixes: &[Fix], decision: Option<Decision>) {
-        let bench = &mut self.bench;
-        let mut changes = Vec::new();
-        for fix in fixes {
-            let Some(place) = bench.place(*fix) else {
-                continue;
-            };
-            let before = bench.decided.get(&place).copied();
-            if before != decision {
-                changes.push(Change {
-                    place,
-                    before,
-                    after: decision,
-                });
-            }
+    /// What changes when a row is decided about.
+    fn changes(&self, row: EditRow, decision: Decision) -> Vec<Change> {
+        let bench = &self.bench;
+        let Some(review) = &bench.review else {
+            return Vec::new();
+        };
+        // Only safe rules: on another rung a loss that nobody saw must not be accepted with them.
+        if row.count < MANY || bench.level(row.rule) != Level::Safe {
+            return row
+                .fixes(review)
+                .filter_map(|fix| bench.change(fix, decision))
+                .collect();
         }
+        let others = review
+            .fixes()
+            .iter()
+            .filter(|fix| fix.rule == row.rule && review.decision(fix.id) != row.decision);
+        let kept =
+            others.filter_map(|fix| Some((bench.place(*fix)?.span, review.decision(fix.id))));
+        let after = RuleSide {
+            all: Some(decision),
+            places: kept.collect(),
+        };
+        vec![Change::Rule {
+            rule: row.rule,
+            before: bench.decided.rule(row.rule),
+            after,
+        }]
+    }
+
+    /// Decides: one step of the history.
+    fn decide(&mut self, changes: Vec<Change>) {
         if changes.is_empty() {
             return;
         }
-        self.apply_changes(&changes, |change| change.after);
+        self.apply_changes(&changes, false);
         self.bench.history.push(Step::Decisions(changes));
         self.bench.dirty = true;
         self.touch_draft();
     }
 
     /// Puts one side of decisions in force.
-    pub(super) fn apply_changes(
-        &mut self,
-        changes: &[Change],
-        side: impl Fn(&Change) -> Option<Decision>,
-    ) {
+    fn apply_changes(&mut self, changes: &[Change], back: bool) {
+        for change in changes {
+            change.apply(&mut self.bench.decided, back);
+        }
         let allow = self.options.allow.unwrap_or(Level::Safe);
         let bench = &mut self.bench;
-        for change in changes {
-            match side(change) {
-                Some(decision) => bench.decided.insert(change.place, decision),
-                None => bench.decided.remove(&change.place),
-            };
-            let Some(index) = bench.index_of(change.place) else {
-                continue;
-            };
-            let fix = bench.review.as_ref().map(|review| review.fixes()[index]);
-            if let Some(fix) = fix {
-                let decision = side(change).unwrap_or_else(|| bench.decision_by_level(fix, allow));
-                if let Some(review) = &mut bench.review {
-                    review.decide(fix.id, decision);
+        let few = changes.len() < FEW;
+        let places = changes.iter().map(|change| match change {
+            Change::Place { place, .. } if few => Some(*place),
+            _ => None,
+        });
+        match places.collect::<Option<Vec<Place>>>() {
+            // A few fixes are found by their places; the others are as they were.
+            Some(places) => {
+                for place in places {
+                    let Some(index) = bench.index_of(place) else {
+                        continue;
+                    };
+                    let Some(fix) = bench.review.as_ref().map(|review| review.fixes()[index])
+                    else {
+                        continue;
+                    };
+                    let own = bench.decided.get(place);
+                    let decision = own.unwrap_or_else(|| bench.decision_by_level(fix, allow));
+                    if let Some(review) = &mut bench.review {
+                        review.decide(fix.id, decision);
+                    }
                 }
+                self.refresh();
             }
+            None => self.apply_decisions(),
         }
-        self.refresh();
         self.reveal();
     }
 
@@ -163,12 +201,7 @@ impl App {
         match step {
             None if back => self.say("nothing to undo"),
             None => self.say("nothing to redo"),
-            Some(Step::Decisions(changes)) => {
-                self.apply_changes(
-                    &changes,
-                    |change| if back { change.before } else { change.after },
-                );
-            }
+            Some(Step::Decisions(changes)) => self.apply_changes(&changes, back),
             Some(Step::Guesses(on)) => {
                 self.bench.guesses = on != back;
                 self.after_guesses();
@@ -183,7 +216,7 @@ impl App {
                 self.bench.decided = if back {
                     Decided::clone(&decided)
                 } else {
-                    Decided::new()
+                    Decided::default()
                 };
                 self.reread(true);
                 self.bench.guesses = guesses && back;
@@ -206,23 +239,38 @@ impl App {
     pub(super) fn decide_all(&self, review: &mut Review) {
         let allow = self.options.allow.unwrap_or(Level::Safe);
         let bench = &self.bench;
+        // Most rules were not decided about place by place: their fixes need not be looked up.
+        let rules = RULES.each_ref().map(|row| bench.decided.about(row.rule));
         for index in 0..review.fixes().len() {
             let fix = review.fixes()[index];
-            let own = match bench.decided.is_empty() {
-                true => None,
-                false => {
+            let own = match rules[fix.rule as usize] {
+                About::All(own) => own,
+                About::Places => {
                     let edit = review.repair().edits.get(fix.first);
                     let place = edit.map(|edit| Place {
                         rule: fix.rule,
                         span: edit.span,
                     });
-                    place.and_then(|place| bench.decided.get(&place).copied())
+                    place.and_then(|place| bench.decided.get(place))
                 }
             };
-            review.decide(
-                fix.id,
-                own.unwrap_or_else(|| bench.decision_by_level(fix, allow)),
-            );
+            let decision = own.unwrap_or_else(|| bench.decision_by_level(fix, allow));
+            review.decide(fix.id, decision);
         }
+    }
+}
+
+impl Bench {
+    /// The change that decides about one fix; `None` if nothing changes.
+    fn change(&self, fix: Fix, decision: Decision) -> Option<Change> {
+        if self.review.as_ref()?.decision(fix.id) == decision {
+            return None;
+        }
+        let place = self.place(fix)?;
+        Some(Change::Place {
+            place,
+            before: self.decided.get(place),
+            after: Some(decision),
+        })
     }
 }

@@ -22,9 +22,9 @@ impl App {
             Some(insert) => Arc::new(insert.text()),
             None => bench.doc.source.shared(),
         };
-        let decided = bench.decided.iter();
+        let decided = bench.decided.list().into_iter();
         let mut decisions: Vec<(String, Span, Decision)> = decided
-            .map(|(place, decision)| (place.rule.id().to_owned(), place.span, *decision))
+            .map(|(place, decision)| (place.rule.id().to_owned(), place.span, decision))
             .collect();
         decisions.sort_by_key(|(rule, span, _)| (*span, rule.clone()));
         self.effects.push(Effect::SaveDraft(Draft {
@@ -53,7 +53,7 @@ impl App {
         });
         for (id, span, decision) in draft.decisions {
             if let Some(rule) = Rule::find(&id) {
-                self.bench.decided.insert(Place { rule, span }, decision);
+                self.bench.decided.put(Place { rule, span }, decision);
             }
         }
         if let Some(rung) = draft.rung.filter(|rung| (1..=10).contains(rung)) {

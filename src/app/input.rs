@@ -168,7 +168,7 @@ impl App {
         }
         self.bench.doc.source = text;
         self.bench.doc.pick = None;
-        self.bench.decided.clear();
+        self.bench.decided = Default::default();
         let pane = self.bench.source_pane;
         self.reread(true);
         self.bench.source_pane = pane;

@@ -351,6 +351,8 @@ pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
         Event::Resize(width, height) => {
             app.size = (width, height);
             app.reveal();
+            let rows = app.feed_rows();
+            app.feed.keep_in_view(rows);
         }
         Event::Focus(in_front) => app.in_front = in_front,
         Event::Open(document) => {
@@ -366,6 +368,8 @@ pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
         Event::Feed(event) => {
             app.feed.watched = app.screen == Screen::Feed;
             let note = app.feed.take(event, &app.options.tools, app.now.unix);
+            let rows = app.feed_rows();
+            app.feed.keep_in_view(rows);
             if let Some(note) = note {
                 app.say(note);
             }

@@ -2,8 +2,9 @@
 
 use super::bench::OutputView;
 use super::overlay::Move;
+use super::rows::EditRow;
 use super::{App, Focus, Screen};
-use crate::repair::{Bias, Decision, Fix, Rule, RuleSet};
+use crate::repair::{Bias, Decision, RuleSet};
 
 impl App {
     /// Moves in whatever has the focus.
@@ -168,11 +169,10 @@ impl App {
         self.reveal();
     }
 
-    /// The fixes of the chosen row and their rule.
-    pub(super) fn chosen_row(&self) -> Option<(Vec<Fix>, Rule)> {
-        let bench = &self.bench;
-        let row = bench.rows.list().get(bench.row()?)?;
-        Some((row.fixes(bench.review.as_ref()?).collect(), row.rule))
+    /// The chosen row and its index.
+    pub(super) fn chosen_row(&self) -> Option<(EditRow, usize)> {
+        let index = self.bench.row()?;
+        Some((*self.bench.rows.list().get(index)?, index))
     }
 
     /// Where to go on after a decision about `row`: to the next undecided edit, else to the next row.

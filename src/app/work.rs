@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::event::{Event, News, Turn};
 use super::text::Text;
+use super::tree::Tree;
 use crate::repair::{
     Fix, LADDER, Level, Notice, PositionMap, Refusal, Repair, Review, Span, Strategy, ToolContext,
     auto, notices, repair_picked, repair_within,
@@ -123,6 +124,17 @@ pub struct Show {
     pub source: Arc<String>,
     /// The repair and the decisions.
     pub review: Review,
+    /// Whether the output is wanted as a tree too.
+    pub tree: bool,
+}
+
+/// Answers a question: O(output).
+pub fn answer(question: &Show) -> Shown {
+    let mut shown = show(&question.source, &question.review);
+    if question.tree && shown.fault.is_none() {
+        shown.tree = Some(Tree::new(shown.text.as_str()));
+    }
+    shown
 }
 
 /// An output, ready to be drawn.
@@ -134,6 +146,8 @@ pub struct Shown {
     pub map: PositionMap,
     /// `None` when the output is JSON by RFC 8259.
     pub fault: Option<Fault>,
+    /// The output as a tree, where it was asked for.
+    pub tree: Option<Tree>,
     /// Tells the decisions it was made of from others.
     pub decisions: u64,
 }
@@ -158,6 +172,7 @@ pub fn show(source: &str, review: &Review) -> Shown {
         text: Text::new(Arc::new(output)),
         map: review.positions(),
         fault,
+        tree: None,
         decisions: decisions_print(review),
     }
 }

@@ -55,6 +55,22 @@ pub(in crate::repair) struct Mark {
     fixes: u32,
 }
 
+impl Mark {
+    /// This mark, and `fixes` fixes of two edits each whose texts are common ones.
+    pub(in crate::repair) fn and_pairs(self, fixes: usize) -> Mark {
+        let texts = if fixes > 0 {
+            self.texts.max(COMMON.len())
+        } else {
+            self.texts
+        };
+        Mark {
+            rows: self.rows + 2 * fixes,
+            texts,
+            fixes: self.fixes + fixes as u32,
+        }
+    }
+}
+
 impl Edits {
     /// An empty list for a source of `source_len` bytes.
     pub(in crate::repair) fn new(source_len: u32) -> Edits {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use jsonmedic::app::work::{show, work};
+use jsonmedic::app::work::{answer, work};
 use jsonmedic::app::{App, Document, Effect, Event, Now, Options, Outcome, update};
 use jsonmedic::repair::ToolContext;
 use jsonmedic::transcript::{Badge, FailedCall, FeedEvent, Kind, Origin, RawFrom, judge};
@@ -16,6 +16,8 @@ use ratatui::buffer::Buffer;
 pub struct Bed {
     pub app: App,
     pub asked: Vec<Effect>,
+    /// Whether the worker is slow: its jobs wait among `asked`.
+    pub slow: bool,
     now: Now,
 }
 
@@ -38,6 +40,7 @@ impl Bed {
         let mut bed = Bed {
             app: App::new(options),
             asked: Vec::new(),
+            slow: false,
             now,
         };
         bed.send(Event::Tick(now));
@@ -67,12 +70,14 @@ impl Bed {
         while let Some(event) = events.pop() {
             for effect in update(&mut self.app, event) {
                 match effect {
-                    Effect::Repair(job) => work(&job, |event| events.insert(0, event), || false),
+                    Effect::Repair(job) if !self.slow => {
+                        work(&job, |event| events.insert(0, event), || false)
+                    }
                     Effect::Show(question) => events.insert(
                         0,
                         Event::Shown {
                             turn: question.turn,
-                            shown: Box::new(show(&question.source, &question.review)),
+                            shown: Box::new(answer(&question)),
                         },
                     ),
                     other => self.asked.push(other),

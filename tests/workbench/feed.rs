@@ -191,3 +191,39 @@ fn a_call_without_text_says_so() {
     assert!(bed.status().contains("the log lost the text"));
     assert!(bed.line(" one ").contains("no text"));
 }
+
+#[test]
+fn many_calls_of_the_first_reading_are_listed_together() {
+    let options = Options {
+        feed: true,
+        roots: vec!["~/logs".into()],
+        ..Options::default()
+    };
+    let mut bed = Bed::with(options, 80, 24);
+    for number in 1..=2_100 {
+        bed = bed.fail(at(number, "one", "[1,]", (number % 60) as u32));
+    }
+    assert_eq!(bed.app.feed.listed.len(), 2_001);
+    bed.send(Event::Feed(FeedEvent::Ready {
+        files: 2,
+        how: How::Events,
+    }));
+    assert_eq!(bed.app.feed.listed.len(), 2_100);
+    assert!(bed.app.feed.listed.is_sorted_by(|one, two| {
+        let unix = |index: &usize| bed.app.feed.calls[*index].unix;
+        unix(two) <= unix(one)
+    }));
+}
+
+#[test]
+fn the_choice_stays_in_sight_while_calls_come_in_above_it() {
+    let mut bed = watching();
+    for number in 1..=10 {
+        bed = bed.fail(at(number, "old", SAFE, number as u32));
+    }
+    bed = bed.press("G");
+    for number in 11..=20 {
+        bed = bed.fail(at(number, "new", SAFE, number as u32));
+        assert!(bed.screen().contains("▸ 14:01:00"), "{}", bed.screen());
+    }
+}

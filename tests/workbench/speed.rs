@@ -1,14 +1,15 @@
-//! How long a key and its picture take on big texts. Ignored, since only an optimized build on a quiet machine tells:
-//! `cargo test --release --test workbench -- --ignored --nocapture speed`.
+//! How long the screen's thread is busy with a key and with its picture, on big texts. Ignored, since only an optimized
+//! build on a quiet machine tells: `cargo test --release --test workbench -- --ignored --nocapture speed`.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jsonmedic::app::{App, Event, Now, Options, update};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use jsonmedic::app::work::{answer, work};
+use jsonmedic::app::{App, Document, Effect, Event, Options, update};
 use jsonmedic::view::draw;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-
-use crate::bed::*;
 
 fn big(unit: &str, bytes: usize) -> String {
     let mut text = String::from("[");
@@ -19,44 +20,76 @@ fn big(unit: &str, bytes: usize) -> String {
     text
 }
 
-#[test]
-#[ignore]
-fn keys_and_pictures_on_ten_megabytes() {
-    let unit_lines = "{\"id\": 1, \"name\": \"日本語 ñandú\", \"tags\": [true, null, 1.5]},\n";
-    let unit_flat = "{\"id\": 1, \"name\": \"plain\", \"tags\": [true, null, 1.5]},";
-    let unit_edits = "{'id': 1, 'name': 'x y', 'tags': [True, None]},\n";
-    for (name, unit) in [
-        ("lines", unit_lines),
-        ("one line", unit_flat),
-        ("dense edits", unit_edits),
-    ] {
-        let text = big(unit, 10 << 20);
+/// Tells an event and all that follows from it; the longest time that one update took. The worker's time is not in it.
+fn tell(app: &mut App, event: Event) -> Duration {
+    let mut events = vec![event];
+    let mut longest = Duration::ZERO;
+    while let Some(event) = events.pop() {
         let start = Instant::now();
-        let mut bed = Bed::on(&text, 240, 70);
-        println!("{name}: opened and repaired in {:?}", start.elapsed());
-        let mut terminal = Terminal::new(TestBackend::new(240, 70)).unwrap();
-        terminal.draw(|frame| draw(&bed.app, frame)).unwrap();
-        for keys in [
-            "1 G", "1 gg", "1 pgdn", "1 j", "1 W", "1 L", "2 G", "3 ]", "3 G", "3 x", "3 space",
-            "3 u", "v", "V",
-        ] {
-            let mut worst = Duration::ZERO;
-            let mut drawn = Duration::ZERO;
-            for _ in 0..5 {
-                let start = Instant::now();
-                bed = bed.press(keys);
-                worst = worst.max(start.elapsed());
-                let start = Instant::now();
-                terminal.draw(|frame| draw(&bed.app, frame)).unwrap();
-                drawn = drawn.max(start.elapsed());
+        let effects = update(app, event);
+        longest = longest.max(start.elapsed());
+        for effect in effects {
+            match effect {
+                Effect::Repair(job) => work(&job, |event| events.insert(0, event), || false),
+                Effect::Show(question) => events.insert(
+                    0,
+                    Event::Shown {
+                        turn: question.turn,
+                        shown: Box::new(answer(&question)),
+                    },
+                ),
+                _ => {}
             }
-            println!("{name}: {keys:8} state {worst:>10.2?} picture {drawn:>10.2?}");
         }
     }
-    let _ = (
-        Options::default(),
-        Now::default(),
-        Event::Focus(true),
-        update as fn(&mut App, Event) -> _,
-    );
+    longest
+}
+
+#[test]
+#[ignore = "needs an optimized build and a quiet machine"]
+fn keys_and_pictures_on_ten_megabytes() {
+    let lines = "{\"id\": 1, \"name\": \"日本語 ñandú\", \"tags\": [true, null, 1.5]},\n";
+    let flat = "{\"id\": 1, \"name\": \"plain\", \"tags\": [true, null, 1.5]},";
+    let dense = "{'id': 1, 'name': 'x y', 'tags': [True, None]},\n";
+    for (name, unit) in [("lines", lines), ("one line", flat), ("dense edits", dense)] {
+        let mut app = App::new(Options::default());
+        update(&mut app, Event::Resize(240, 70));
+        let text = Arc::new(big(unit, 10 << 20));
+        let opened = tell(
+            &mut app,
+            Event::Open(Document {
+                name: "big".into(),
+                text,
+                ..Document::default()
+            }),
+        );
+        println!("{name:12} open     state {opened:>10.2?}");
+        let mut terminal =
+            Terminal::new(TestBackend::new(240, 70)).expect("a test backend has no errors");
+        for keys in [
+            "1G", "1gg", "1j", "1W", "1L", "2G", "3]", "3G", "3x", "3 ", "3u", "3[x", "v", "v",
+            "v", "v",
+        ] {
+            let (mut state, mut picture) = (Vec::new(), Vec::new());
+            for _ in 0..5 {
+                let mut longest = Duration::ZERO;
+                for letter in keys.chars() {
+                    let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
+                    longest = longest.max(tell(&mut app, Event::Key(key)));
+                }
+                state.push(longest);
+                let start = Instant::now();
+                terminal
+                    .draw(|frame| draw(&app, frame))
+                    .expect("a test backend has no errors");
+                picture.push(start.elapsed());
+            }
+            state.sort();
+            picture.sort();
+            println!(
+                "{name:12} {keys:8} state {:>10.2?} picture {:>10.2?}",
+                state[2], picture[2]
+            );
+        }
+    }
 }

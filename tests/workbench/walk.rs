@@ -230,3 +230,37 @@ fn long_lines_scroll_when_they_do_not_wrap() {
     let bed = bed.press("H ".repeat(40).trim());
     assert!(bed.line("1 [\"xxx").starts_with('┃'));
 }
+
+#[test]
+fn long_work_shows_and_can_be_stopped() {
+    let mut bed = Bed::new(80, 24);
+    bed.slow = true;
+    let bed = bed.open("t", SAFE, None);
+    assert!(!bed.screen().contains("working"), "not at once");
+    assert_eq!(bed.app.wake(), Some(1_150));
+    let bed = bed.wait(200);
+    assert!(bed.line("2 Output").contains("working"));
+    let Some(jsonmedic::app::Effect::Repair(job)) = bed.asked.last().cloned() else {
+        panic!("no job")
+    };
+    let mut bed = bed.press("esc");
+    assert!(bed.status().starts_with("stopped"));
+    assert!(!bed.screen().contains("working"));
+    // What comes after all is dropped.
+    jsonmedic::app::work::work(&job, |event| bed.send(event), || false);
+    assert!(bed.app.bench.review.is_none());
+}
+
+#[test]
+fn releases_of_keys_mean_nothing() {
+    use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+    let mut bed = Bed::on(SAFE, 80, 24);
+    let marks = bed.marks();
+    let release = KeyEvent::new_with_kind(
+        KeyCode::Char('x'),
+        KeyModifiers::NONE,
+        KeyEventKind::Release,
+    );
+    bed.send(jsonmedic::app::Event::Key(release));
+    assert_eq!(bed.marks(), marks);
+}

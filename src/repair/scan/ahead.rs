@@ -171,6 +171,17 @@ impl Scanner<'_> {
         };
         let mut at = start + quotes.open.len_utf8();
         let stop = self.limit.min(start + LONGEST_NAME);
+        if quotes.open.is_ascii() {
+            let bytes = &self.bytes[..stop];
+            loop {
+                at += memchr::memchr3(quotes.open as u8, b'\\', b'\n', bytes.get(at..)?)?;
+                match bytes[at] {
+                    b'\\' => at += 2,
+                    b'\n' => return None,
+                    _ => return Some(at + 1),
+                }
+            }
+        }
         while at < stop {
             let character = self.character(at)?;
             at += character.len_utf8();
@@ -198,7 +209,8 @@ impl Scanner<'_> {
                 Fit::Weak
             };
         };
-        let newline = self.text[after..next].contains('\n');
+        let bytes = self.bytes;
+        let newline = || bytes[after..next].contains(&b'\n');
         match role {
             Role::Top => match character {
                 ':' => Fit::Strong,
@@ -224,14 +236,14 @@ impl Scanner<'_> {
                 '+' if self.quote_at(self.peek(next + 1)).is_some() => Fit::Strong,
                 '｝' => Fit::Strong,
                 '.' if self.is_ellipsis(next) => Fit::Weak,
-                c if !newline
+                c if !newline()
                     && next > after
                     && c.is_alphabetic()
                     && self.bare_member_ahead(next) =>
                 {
                     Fit::Weak
                 }
-                _ if self.quote_at(next).is_some() || newline => {
+                _ if self.quote_at(next).is_some() || newline() => {
                     if self.name_ahead(next) {
                         Fit::Strong
                     } else if next > after
@@ -258,8 +270,8 @@ impl Scanner<'_> {
                 // `"use "{" here"`: a space before the quote and none behind it.
                 '{' | '[' if next == after && self.spaced_quote(after) => Fit::No,
                 '{' | '[' => Fit::Weak,
-                _ if self.quote_at(next).is_some() && newline => Fit::Strong,
-                _ if newline => Fit::Weak,
+                _ if self.quote_at(next).is_some() && newline() => Fit::Strong,
+                _ if newline() => Fit::Weak,
                 _ if self.quote_at(next).is_some() && self.string_closes(next, role) => Fit::Weak,
                 c if next > after
                     && (c.is_ascii_digit() || matches!(c, 't' | 'f' | 'n'))

@@ -401,6 +401,17 @@ impl<'a> Scanner<'a> {
                 }
             }
         }
+        if quotes.open.is_ascii() {
+            let bytes = &self.bytes[..self.limit];
+            let mut at = from;
+            loop {
+                at += memchr::memchr2(quotes.open as u8, b'\\', bytes.get(at..)?)?;
+                if bytes[at] != b'\\' {
+                    return Some((at, 1));
+                }
+                at += 2;
+            }
+        }
         let mut at = from;
         loop {
             let character = self.character(at)?;
@@ -790,9 +801,8 @@ impl<'a> Scanner<'a> {
         fix: Option<(FixId, Rule)>,
         plan: Plan,
     ) -> Scan<()> {
-        if let Some(template) = self.text[from..ending.at]
-            .find("${")
-            .filter(|_| quotes.open == '`')
+        if quotes.open == '`'
+            && let Some(template) = self.text[from..ending.at].find("${")
         {
             let place = from + template;
             self.need(

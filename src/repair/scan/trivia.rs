@@ -31,9 +31,16 @@ impl Scanner<'_> {
 
     #[inline]
     pub(super) fn white(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(self.at) {
-            self.at += 1;
+        self.at = self.white_end(self.at);
+    }
+
+    /// Behind the white space at `at`.
+    #[inline]
+    pub(super) fn white_end(&self, mut at: usize) -> usize {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(at) {
+            at += 1;
         }
+        at
     }
 
     /// Takes one comment or one run of invisible characters. `false` where there is none.
@@ -238,9 +245,7 @@ impl Scanner<'_> {
     pub(super) fn peek(&self, from: usize) -> usize {
         let mut at = from;
         loop {
-            while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(at) {
-                at += 1;
-            }
+            at = self.white_end(at);
             match self.byte(at) {
                 Some(b'/' | b'#' | b'\\' | b'<' | 0 | 0x0B | 0x0C | 0x80..) => {}
                 _ => return at,
