@@ -27,7 +27,10 @@ const ROOM: u64 = 96 << 20;
 /// A log that was written within this time is in use: its reader is worth keeping.
 const IN_USE: Duration = Duration::from_secs(600);
 
-const SQLITE: &[u8] = b"SQLite format 3\0";
+/// How an SQLite store begins.
+pub(super) const SQLITE: &[u8] = b"SQLite format 3\0";
+/// What is said of one.
+pub(super) const NOT_READ: &str = "an SQLite store; not read yet";
 const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
 /// What logs are wanted.
@@ -192,7 +195,7 @@ impl<'a> Job<'a> {
         buffer.clear();
         self.log.bytes += read_up_to(&mut &opened.file, HEAD, buffer)? as u64;
         if buffer.starts_with(SQLITE) {
-            return Err(io::Error::other("an SQLite store; not read yet"));
+            return Err(io::Error::other(NOT_READ));
         }
         if buffer.starts_with(ZSTD) {
             return self.compressed(path, &opened.file, number, buffer);

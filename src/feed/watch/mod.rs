@@ -110,6 +110,8 @@ struct Loop {
     counts: Counts,
     saved: Option<Saved>,
     silent: u32,
+    /// When progress was told.
+    told: Instant,
     goes_on: bool,
 }
 
@@ -155,6 +157,7 @@ impl Loop {
             counts: Counts::default(),
             saved: None,
             silent: 0,
+            told: Instant::now(),
             goes_on: true,
         };
         // Watches stand before the first look, so that nothing falls between.
