@@ -370,12 +370,8 @@ fn a_watch_tells_rows_at_once_and_ends_by_a_signal() {
         let log = folder.path().join("a.jsonl");
         fs::write(&log, call(1, "t", "{,}")).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
-            .args([
-                "watch",
-                "--json",
-                "--from-start",
-                folder.path().to_str().unwrap(),
-            ])
+            .args(["watch", "--json", "--from-start", "."])
+            .current_dir(folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

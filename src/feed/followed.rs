@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::file::Opened;
+use super::log::{NOT_READ, SQLITE};
 use super::mark::{Position, WINDOW, read_at};
 use super::tail::{News, What};
 use crate::repair::{self, Verdict};
@@ -207,6 +208,9 @@ impl Followed {
     /// Finds out whether a file holds lines or one value, by its content.
     pub fn find_shape(&mut self, file: &File, length: u64) -> io::Result<()> {
         let head = read_at(file, 0, WINDOW * 64)?;
+        if head.starts_with(SQLITE) {
+            return Err(io::Error::other(NOT_READ));
+        }
         let start = head.len() - head.trim_ascii_start().len();
         self.shape = match head.get(start) {
             None => Shape::Unknown,

@@ -110,6 +110,8 @@ struct Loop {
     counts: Counts,
     saved: Option<Saved>,
     silent: u32,
+    /// When progress was told.
+    told: Instant,
     goes_on: bool,
 }
 
@@ -118,6 +120,14 @@ struct Root {
     path: PathBuf,
     /// Which folder it was when it was last looked at; a watch on a folder that was made anew is dead without an error.
     id: Option<RootId>,
+}
+
+impl Root {
+    /// Events come with absolute paths, so a root is one.
+    fn new(path: PathBuf) -> Root {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Root { path, id: None }
+    }
 }
 
 /// Which folder it is, and when it was made: its number may be given out again at once.
@@ -137,10 +147,7 @@ impl Loop {
         let register = Register::new(options.kinds);
         let mut work = Loop {
             follower: Follower::new(register, options.wanted.clone()),
-            roots: places
-                .into_iter()
-                .map(|path| Root { path, id: None })
-                .collect(),
+            roots: places.into_iter().map(Root::new).collect(),
             options,
             hints,
             tell,
@@ -150,6 +157,7 @@ impl Loop {
             counts: Counts::default(),
             saved: None,
             silent: 0,
+            told: Instant::now(),
             goes_on: true,
         };
         // Watches stand before the first look, so that nothing falls between.
@@ -230,10 +238,21 @@ impl Loop {
 
     fn follow(&mut self) {
         let start = Instant::now();
-        let (mut looked, mut closely, mut rescanned, mut saved) = (start, start, start, start);
+        let (mut looked, mut closely, mut rescanned) = (start, start, start);
         let mut rescan = Duration::ZERO;
+        let mut unsaved: Option<Instant> = None;
+        let mut pace_of_save = SAVE;
         while !self.is_over() {
-            let (paths, is_incomplete, trouble) = self.wait(closely.min(looked));
+            let pause = match self.how {
+                How::Events => looked + LOOK,
+                How::Polling => closely + LOOK_CLOSELY,
+            };
+            let until = [
+                self.follower.next_due(),
+                unsaved.map(|since| since + pace_of_save),
+            ];
+            let until = until.into_iter().flatten().fold(pause, Instant::min);
+            let (paths, is_incomplete, trouble) = self.wait(until);
             let now = Instant::now();
             if let Some(trouble) = trouble {
                 self.trouble(&trouble);
@@ -258,29 +277,27 @@ impl Loop {
                 looked = now;
                 self.look(now);
             }
-            if self.how == How::Polling && LOOK_CLOSELY <= now.duration_since(closely) {
-                self.look_at_files_in_use(now);
+            if LOOK_CLOSELY <= now.duration_since(closely) {
+                closely = now;
+                if self.how == How::Polling {
+                    self.look_at_files_in_use(now);
+                }
             }
-            closely = now;
             self.follower.tick(now);
             self.tell_events();
-            if SAVE <= now.duration_since(saved) {
-                saved = now;
-                self.save();
+            if self.options.resume.is_some() {
+                let since = *unsaved.get_or_insert(now);
+                if pace_of_save <= now.duration_since(since) {
+                    unsaved = None;
+                    self.save();
+                    pace_of_save = SAVE.max(now.elapsed() * 20);
+                }
             }
         }
     }
 
     /// Sleeps until there is something to do, and takes what was told meanwhile.
-    fn wait(&self, last: Instant) -> (Vec<PathBuf>, bool, Option<notify::Error>) {
-        let pace = match self.how {
-            How::Events => LOOK,
-            How::Polling => LOOK_CLOSELY,
-        };
-        let mut until = last + pace;
-        if let Some(due) = self.follower.next_due() {
-            until = until.min(due);
-        }
+    fn wait(&self, until: Instant) -> (Vec<PathBuf>, bool, Option<notify::Error>) {
         let rest = until.saturating_duration_since(Instant::now());
         let is_quiet =
             |told: &mut Told| told.paths.is_empty() && !told.is_incomplete && !told.is_over;
