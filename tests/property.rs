@@ -18,6 +18,7 @@ fn config() -> ProptestConfig {
     // Failing cases become rows of tests/policy.rs, so no file beside the sources keeps them.
     ProptestConfig {
         failure_persistence: None,
+        max_global_rejects: 1_000_000,
         ..ProptestConfig::default()
     }
 }
@@ -113,7 +114,11 @@ fn keeps_its_promises(
     let mut rules_of_fixes = HashMap::new();
     for (index, edit) in repair.edits.iter().enumerate() {
         let (start, stop) = (edit.span.start as usize, edit.span.end as usize);
-        prop_assert!(start <= stop && (index == 0 || last <= start), "{}", at("sorted"));
+        prop_assert!(
+            start <= stop && (index == 0 || last <= start),
+            "{}",
+            at("sorted")
+        );
         prop_assert!(
             text.is_char_boundary(start) && text.is_char_boundary(stop),
             "{}",
@@ -128,14 +133,25 @@ fn keeps_its_promises(
         (end, last) = (stop, stop);
     }
     output.push_str(&text[end..]);
-    prop_assert_eq!(&output, &repair.edits.apply(text, |_| true), "{}", at("pieces"));
+    prop_assert_eq!(
+        &output,
+        &repair.edits.apply(text, |_| true),
+        "{}",
+        at("pieces")
+    );
     prop_assert_eq!(
         repair.worst(),
         repair.edits.iter().map(|edit| edit.rule.level()).max()
     );
     match &repair.verdict {
         Verdict::Valid => {
-            prop_assert_eq!(check(&output), Verdict::Valid, "{}: {:?}", at("output"), &output);
+            prop_assert_eq!(
+                check(&output),
+                Verdict::Valid,
+                "{}: {:?}",
+                at("output"),
+                &output
+            );
             let again = repair_within(&output, rung, allow, tool);
             if rung.reading == strategy::Reading::Structure {
                 prop_assert!(
@@ -200,7 +216,9 @@ fn holds_everywhere(text: &str) -> Result<(), TestCaseError> {
                     let rank = (repair.worst(), repair.problems.len(), rung.number);
                     prop_assert_eq!(rank, best, "{:?} {:?}", allow, text);
                 }
-                None => prop_assert!(!repair.is_valid() && rung.number as usize == 8 + allow as usize),
+                None => {
+                    prop_assert!(!repair.is_valid() && rung.number as usize == 8 + allow as usize)
+                }
             }
         }
     }
@@ -210,8 +228,9 @@ fn holds_everywhere(text: &str) -> Result<(), TestCaseError> {
 /// Deletes, doubles, swaps and inserts pieces of a text.
 fn mutated(text: &str, seed: u64) -> String {
     const PIECES: &[&str] = &[
-        "\"", "'", "{", "}", "[", "]", ",", ":", "\\", "\n", "/", "#", "`", "```", "“", "”", "(", ")", "+", "u'", "NaN",
-        "0x", "...", "<", ">", "<think>", "&quot;", "\\\"", "，", "\u{0}", "\u{feff}", "//", "/*", "1 234", "{}", " x", "}\n{",
+        "\"", "'", "{", "}", "[", "]", ",", ":", "\\", "\n", "/", "#", "`", "```", "“", "”", "(",
+        ")", "+", "u'", "NaN", "0x", "...", "<", ">", "<think>", "&quot;", "\\\"", "，", "\u{0}",
+        "\u{feff}", "//", "/*", "1 234", "{}", " x", "}\n{",
     ];
     let mut dice = Dice::new(seed);
     let mut characters: Vec<String> = text.chars().map(String::from).collect();
@@ -308,6 +327,7 @@ proptest! {
     #[test]
     fn any_choice_of_fixes_is_checked_again(value in value(), faults in faults(), seed in any::<u64>()) {
         let text = mutated(&Writer::write(&value, &faults, seed), seed.rotate_left(31));
+        if std::env::var("SHOW").is_ok() { eprintln!("TEXT {text:?}"); }
         for rung in &LADDER[6..] {
             let repair = Arc::new(repair_within(&text, rung, Level::Guess, &ToolContext::default()));
             let mut review = Review::new(repair, Level::Guess);

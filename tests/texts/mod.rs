@@ -5,17 +5,107 @@ use serde_json::{Map, Number, Value};
 
 /// What strings are made of: everything that looks like something else.
 const PARTS: &[&str] = &[
-    "a", "b c", "word", " ", "\"", "'", "`", "“", "”", "’", "{", "}", "[", "]", "(", ")", ",", ":", ";", ", ", ": ",
-    "//", "/*", "*/", "#", "# ", "```", "```json\n", "\n", "\t", "\r\n", "\\", "\\n", "\\\"", "\\u0041", "...", "…",
-    "，", "：", "｝", "true", "True", "None", "NaN", "null", "1", "-1.5", "<think>", "</think>", "</tool_call>",
-    "<|im_end|>", "&quot;", "&amp;", "\"x\": 1", "'k': 'v'", ",}", "\"}", "\"]", "\", \"b\": \"", "}{", "C:\\Users\\new",
-    "\\d+\\.", "https://x.org/a?b=c#d", "日本", "é", "🚀", "\u{200b}", "\u{2028}", "\u{0}", "\u{7f}", "it's", "$x", "${y}", "+",
-    "=", "=>", "*", "|", "@", "%s", "--", "5\"",
+    "a",
+    "b c",
+    "word",
+    " ",
+    "\"",
+    "'",
+    "`",
+    "“",
+    "”",
+    "’",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    ",",
+    ":",
+    ";",
+    ", ",
+    ": ",
+    "//",
+    "/*",
+    "*/",
+    "#",
+    "# ",
+    "```",
+    "```json\n",
+    "\n",
+    "\t",
+    "\r\n",
+    "\\",
+    "\\n",
+    "\\\"",
+    "\\u0041",
+    "...",
+    "…",
+    "，",
+    "：",
+    "｝",
+    "true",
+    "True",
+    "None",
+    "NaN",
+    "null",
+    "1",
+    "-1.5",
+    "<think>",
+    "</think>",
+    "</tool_call>",
+    "<|im_end|>",
+    "&quot;",
+    "&amp;",
+    "\"x\": 1",
+    "'k': 'v'",
+    ",}",
+    "\"}",
+    "\"]",
+    "\", \"b\": \"",
+    "}{",
+    "C:\\Users\\new",
+    "\\d+\\.",
+    "https://x.org/a?b=c#d",
+    "日本",
+    "é",
+    "🚀",
+    "\u{200b}",
+    "\u{2028}",
+    "\u{0}",
+    "\u{7f}",
+    "it's",
+    "$x",
+    "${y}",
+    "+",
+    "=",
+    "=>",
+    "*",
+    "|",
+    "@",
+    "%s",
+    "--",
+    "5\"",
 ];
 
 /// Words that are member names without quotes, and some that are not.
 const NAMES: &[&str] = &[
-    "a", "b", "file_path", "maxResults", "$ref", "_id", "a-b", "a.b", "true", "null", "None", "имя", "键", "café", "x1",
+    "a",
+    "b",
+    "file_path",
+    "maxResults",
+    "$ref",
+    "_id",
+    "a-b",
+    "a.b",
+    "true",
+    "null",
+    "None",
+    "имя",
+    "键",
+    "café",
+    "x1",
 ];
 
 /// A string of look-alikes.
@@ -174,7 +264,13 @@ impl Writer<'_> {
             Value::Array(items) => {
                 let tuple = items.len() > 1 && self.makes(Fault::Tuples, 3);
                 let wide = !tuple && self.makes(Fault::Fullwidth, 4);
-                self.out.push(if tuple { '(' } else if wide { '［' } else { '[' });
+                self.out.push(if tuple {
+                    '('
+                } else if wide {
+                    '［'
+                } else {
+                    '['
+                });
                 for (index, item) in items.iter().enumerate() {
                     self.gap();
                     self.value(item, tuple);
@@ -182,7 +278,13 @@ impl Writer<'_> {
                     self.comma(index + 1 < items.len(), tuple, false);
                 }
                 self.gap();
-                self.out.push(if tuple { ')' } else if wide { '］' } else { ']' });
+                self.out.push(if tuple {
+                    ')'
+                } else if wide {
+                    '］'
+                } else {
+                    ']'
+                });
             }
             Value::Object(members) => {
                 let wide = self.makes(Fault::Fullwidth, 4);
@@ -269,7 +371,9 @@ impl Writer<'_> {
         let plain = *self.dice.pick(&["", "", " ", "\n", "\r\n", "\t"]);
         self.out.push_str(plain);
         if self.makes(Fault::Noise, 5) {
-            let noise = *self.dice.pick(&["\u{a0}", "\u{200b}", "\u{3000}", "\u{c}", "\u{2060}"]);
+            let noise = *self
+                .dice
+                .pick(&["\u{a0}", "\u{200b}", "\u{3000}", "\u{c}", "\u{2060}"]);
             self.out.push_str(noise);
         }
         if self.makes(Fault::Comments, 4) {
@@ -289,6 +393,7 @@ impl Writer<'_> {
 
     fn name(&mut self, name: &str) {
         let bare = !name.is_empty()
+            && !name.contains("..")
             && name
                 .chars()
                 .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.'));
@@ -296,7 +401,14 @@ impl Writer<'_> {
             self.out.push_str(name);
         } else {
             let quote = self.quote(name);
+            // A raw line break in a name reads as the end of a line.
+            let raw = self.faults.contains(&Fault::RawControls) && name.contains('\n');
+            let faults = self.faults;
+            if raw {
+                self.faults = &[];
+            }
             self.quoted(name, quote, true);
+            self.faults = faults;
         }
     }
 
@@ -391,7 +503,10 @@ pub const AROUND: &[(&str, &str)] = &[
     ("", ""),
     ("```json\n", "\n```"),
     ("```\n", "\n```\n"),
-    ("Here it is:\n\n```json\n", "\n```\n\nTell me if you need more."),
+    (
+        "Here it is:\n\n```json\n",
+        "\n```\n\nTell me if you need more.",
+    ),
     ("~~~json\n", "\n~~~"),
     ("Here is the result: ", ""),
     ("Sure! ", "\nHope that helps."),

@@ -11,6 +11,12 @@ impl Scanner<'_> {
         }
         // Prose or a fence may stand before it, but no other bracket and no quote.
         let place = memchr::memchr3(b'{', b'[', b'"', &self.bytes[head..self.limit])?;
+        let before = &self.text[head..head + place];
+        if before.contains([
+            '\'', '“', '”', '„', '‘', '’', '«', '＂', '＇', '「', '『', '(',
+        ]) {
+            return None;
+        }
         let head = head + place;
         let inner = self.rest(head).strip_prefix(['{', '['])?;
         let starts = |signs: &[&str]| {
@@ -76,8 +82,10 @@ impl Scanner<'_> {
 
 /// What can stand before the first string of a JSON text.
 fn is_between(c: char) -> bool {
-    matches!(c, '{' | '[' | '}' | ']' | ',' | ':' | '.' | '-' | '+' | ' ' | '\n' | '\r' | '\t')
-        || c.is_ascii_digit()
+    matches!(
+        c,
+        '{' | '[' | '}' | ']' | ',' | ':' | '.' | '-' | '+' | ' ' | '\n' | '\r' | '\t'
+    ) || c.is_ascii_digit()
         || "truefalsn".contains(c)
 }
 
@@ -90,10 +98,7 @@ fn quote_tokens(text: &str, from: usize) -> Vec<(Span, char)> {
     places
         .map(|(at, token)| {
             let start = from + at;
-            (
-                Span::new(start as u32, (start + token.len()) as u32),
-                '"',
-            )
+            (Span::new(start as u32, (start + token.len()) as u32), '"')
         })
         .collect()
 }
