@@ -24,6 +24,8 @@ struct Log {
     /// A second one.
     second: String,
     tool: &'static str,
+    /// Whether the tool acts, so that closing a cut call needs a yes of its own.
+    acts: bool,
 }
 
 const BROKEN: &str = "{'cmd': \"echo 'a'\", 'note': \"cut of";
@@ -54,6 +56,7 @@ fn claude_code() -> Log {
         first: call("01", BROKEN),
         second: call("02", SECOND),
         tool: "Shell",
+        acts: true,
     }
 }
 
@@ -80,6 +83,7 @@ fn codex() -> Log {
         first: call("call_01", BROKEN),
         second: call("call_02", SECOND),
         tool: "exec_command",
+        acts: false,
     }
 }
 
@@ -105,33 +109,51 @@ fn journey(name: &str, log: &Log, size: (u16, u16)) {
     let path = home.put(log.path, &log.old);
     let raw = home.path().join("raw");
     let tmux = Tmux::start(name, home.path(), size, PROGRAM);
-    tmux.wait("$ ");
+    tmux.wait("$");
     tmux.line("stty -a > before");
     tmux.line("clear");
+    // What is typed ahead would stand on the screen that comes back at the end.
+    tmux.wait_for("a cleared screen", |screen| screen.trim() == "$");
     let modes = tmux.modes();
     tmux.run(&["pipe-pane", "-o", &format!("cat >> '{}'", raw.display())]);
 
     tmux.line("\"$JSONMEDIC\" watch");
     tmux.wait("Watching");
     append(&path, &log.first);
-    tmux.wait(log.tool);
+    let row = tmux.wait("cut-off");
+    assert!(row.contains(&log.tool[..5]), "{row}");
     tmux.keys(&["Enter"]);
-    tmux.wait("with-losses");
 
     // Every rung, by the one key.
-    tmux.keys(&["="]);
-    let mut seen = std::collections::BTreeSet::new();
-    for _ in 0..10 {
-        tmux.keys(&[">"]);
-        tmux.wait("rung");
-        seen.insert(tmux.screen());
+    let shows = |rung: u8| {
+        let mark = match size.0 < 100 {
+            true => format!("rung {rung}/10 "),
+            false => format!("▸{rung:>2} "),
+        };
+        tmux.wait(&mark);
+    };
+    shows(9);
+    for rung in (1..9).rev() {
+        tmux.keys(&["<"]);
+        shows(rung);
     }
-    assert!(10 <= seen.len(), "ten rungs, ten pictures");
+    for rung in 2..=10 {
+        tmux.keys(&[">"]);
+        shows(rung);
+    }
     tmux.keys(&["="]);
+    shows(9);
 
     // The cut is lossy, and nothing leaves before it is decided.
     tmux.keys(&["}", "a", "y"]);
-    tmux.wait("OSC 52");
+    if log.acts {
+        tmux.wait("was closed, data may be missing");
+        tmux.keys(&["a"]);
+    }
+    tmux.wait(&format!(
+        "sent {} B to the terminal (OSC 52)",
+        REPAIRED.len()
+    ));
     assert_eq!(tmux.run(&["show-buffer"]), REPAIRED, "tmux took the copy");
     let bytes = std::fs::read(&raw).expect("the pane's bytes are kept");
     let text = String::from_utf8_lossy(&bytes);
@@ -143,13 +165,14 @@ fn journey(name: &str, log: &Log, size: (u16, u16)) {
     assert_eq!(STANDARD.decode(sent).as_deref(), Ok(REPAIRED.as_bytes()));
 
     append(&path, &log.second);
-    tmux.wait("+1");
-    tmux.keys(&["."]);
-    tmux.wait("ls");
+    tmux.wait("feed 1 new");
+    // The list has the newest first, so the new one is before the old one.
+    tmux.keys(&[","]);
+    tmux.wait(r#"{"cmd": "ls"}"#);
     tmux.keys(&["q"]);
     tmux.wait_for("the shell", |screen| screen.trim_end().ends_with('$'));
     assert_eq!(tmux.modes(), modes);
-    tmux.line("echo status $?; stty -a > after; cmp before after && echo same modes");
+    tmux.line("echo status $?; stty -a > after; cmp before after && echo same \"modes\"");
     let end = tmux.wait("same modes");
     assert!(end.contains("status 0"), "{end}");
 }

@@ -4,10 +4,14 @@
 
 mod support;
 
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use jsonmedic::app::keys::ROWS;
 use rustix::process::{Pid, Signal, kill_process};
 use support::{Home, PROGRAM, Setup, Tty, wait_stopped};
 
@@ -125,34 +129,53 @@ fn prompt(screen: &vt100::Screen) -> bool {
     !screen.alternate_screen() && screen.contents().trim_end().ends_with('$')
 }
 
-/// The only child of a process.
-fn child_of(pid: Pid) -> Pid {
+/// The children of a process, in the order in which they were started.
+fn children(pid: Pid) -> Vec<Pid> {
     let pid = pid.as_raw_nonzero();
     let children = format!("/proc/{pid}/task/{pid}/children");
     let children = std::fs::read_to_string(children).expect("the system lists children");
-    let child = children.split_whitespace().next().expect("it has a child");
-    Pid::from_raw(child.parse().expect("a number")).expect("not 0")
+    let children = children.split_whitespace().map(|child| child.parse());
+    children
+        .filter_map(|child| Pid::from_raw(child.ok()?))
+        .collect()
 }
 
 #[test]
 fn a_stop_gives_the_terminal_to_the_shell_and_fg_brings_the_screen_back() {
-    let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
-    tty.wait("$ ");
-    tty.send(b"\"$JSONMEDIC\"\r");
-    tty.wait_screen("the screen", vt100::Screen::alternate_screen);
-    let program = child_of(tty.pid());
-    kill_process(program, Signal::TSTP).expect("it runs");
-    tty.wait("Stopped");
-    tty.wait_screen("the prompt", prompt);
-    tty.send(b"echo on the $((1 + 1))nd screen\r");
-    tty.wait("on the 2nd screen");
-    tty.send(b"fg\r");
-    tty.wait_screen("the screen again", vt100::Screen::alternate_screen);
-    kill_process(program, Signal::TERM).expect("it runs");
-    tty.wait_screen("the prompt", prompt);
-    tty.send(b"exit $?\r");
-    assert_eq!(tty.end(), 143);
-    tty.assert_restored();
+    // By a signal to the program alone, and by the key; the whole pipe stops in both cases.
+    for by_key in [false, true] {
+        let mut tty = Setup::command(&["/bin/bash", "--norc", "-i"]).start();
+        tty.wait("$ ");
+        tty.send(b"sleep 2 | \"$JSONMEDIC\"\r");
+        tty.wait("Paste or type JSON");
+        let group = children(tty.pid());
+        let [_, program] = group[..] else {
+            panic!("two programs, found {group:?}");
+        };
+        if by_key {
+            tty.send(b"\x1a");
+        } else {
+            kill_process(program, Signal::TSTP).expect("it runs");
+        }
+        tty.wait("Stopped");
+        tty.wait_screen("the prompt", prompt);
+        for pid in group {
+            wait_stopped(pid);
+        }
+        tty.send(b"echo on the $((1 + 1))nd screen\r");
+        tty.wait("on the 2nd screen");
+        tty.send(b"fg\r");
+        tty.wait("Paste or type JSON");
+        tty.wait_screen("the screen again", vt100::Screen::alternate_screen);
+        // Keys are read again.
+        tty.send(b"[1]");
+        tty.wait("1 [1]");
+        kill_process(program, Signal::TERM).expect("it runs");
+        tty.wait_screen("the prompt", prompt);
+        tty.send(b"exit $?\r");
+        assert_eq!(tty.end(), 143);
+        tty.assert_restored();
+    }
 }
 
 #[test]
@@ -161,11 +184,11 @@ fn in_the_background_it_waits_until_it_owns_the_terminal() {
     tty.wait("$ ");
     tty.send(b"\"$JSONMEDIC\" &\r");
     tty.wait("[1]");
-    wait_stopped(child_of(tty.pid()));
+    wait_stopped(children(tty.pid())[0]);
     assert!(!tty.raw().windows(8).any(|part| part == b"\x1b[?1049h"));
     tty.send(b"fg\r");
     tty.wait_screen("the screen", vt100::Screen::alternate_screen);
-    let program = child_of(tty.pid());
+    let program = children(tty.pid())[0];
     kill_process(program, Signal::TERM).expect("it runs");
     tty.wait_screen("the prompt", prompt);
     tty.send(b"exit\r");
@@ -254,4 +277,404 @@ fn no_internet_socket_is_opened_whatever_the_display_says() {
         assert!(calls.contains("AF_UNIX"), "{calls}");
         assert!(!calls.contains("AF_INET"), "{calls}");
     }
+}
+
+/// Types a text into the empty bench as a paste, and goes to Normal.
+fn pasted(text: &str) -> Tty {
+    let tty = empty();
+    tty.wait("Paste or type JSON");
+    tty.paste(text);
+    tty.send(b"\x1b");
+    tty
+}
+
+#[test]
+fn a_paste_is_repaired_and_copied_with_the_route_named() {
+    let mut tty = pasted("{'path': 'src/main.rs', 'n': 1,}");
+    tty.wait(r#"{"path": "src/main.rs", "n": 1}"#);
+    tty.keys("y");
+    tty.wait("sent 31 B to the terminal (OSC 52)");
+    assert_eq!(
+        clipboard(&tty.raw()),
+        [r#"{"path": "src/main.rs", "n": 1}"#]
+    );
+    tty.send(b"q");
+    assert_eq!(tty.end(), 0);
+    tty.assert_restored();
+    assert_eq!(drafts(&tty.home), Vec::<String>::new());
+}
+
+/// What was sent to the clipboard by OSC 52.
+fn clipboard(raw: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(raw).into_owned();
+    let parts = text.split("\x1b]52;c;").skip(1);
+    let parts = parts.filter_map(|part| STANDARD.decode(part.split('\x07').next()?).ok());
+    parts
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .collect()
+}
+
+#[test]
+fn pasted_text_never_acts_as_commands() {
+    // In Normal mode, where each of these letters would be a command: with brackets, with an end marker inside, and as
+    // terminals without bracketed paste send it.
+    for (bytes, shown) in [
+        (&b"\x1b[200~[\"q\"]\x03\x1b[201~"[..], "[\"q\"]␃"),
+        (b"\x1b[200~[\"a\x1b[201~qqq\x1b[201~", "␛[201~qqq"),
+        (b"[\"qqqqqqq\", 'q']\r", "[\"qqqqqqq\", 'q']"),
+    ] {
+        let mut tty = pasted("[1]");
+        tty.wait("BENCH");
+        tty.wait_gone("INSERT");
+        tty.send(bytes);
+        tty.wait(shown);
+        tty.send(b"\x03");
+        assert_eq!(tty.end(), 130, "{}", bytes.escape_ascii());
+        tty.assert_restored();
+    }
+}
+
+#[test]
+fn hostile_text_never_reaches_the_terminal() {
+    let hostile = "{'a': \"\x1b]0;title\x07\x1b]52;c;AAAA\x07\x1b[31m\u{9b}31m\u{7f}\u{202e}\", 'b': '\\u001b]0;x\\u0007'}";
+    let tty = Setup::program(&["hostile.json"]);
+    tty.home.put("hostile.json", hostile);
+    let mut tty = tty.size(120, 40).start();
+    tty.wait("valid JSON");
+    tty.keys("v");
+    tty.keys("v");
+    tty.keys("?");
+    tty.keys("\x1b");
+    let raw = String::from_utf8_lossy(&tty.raw()).into_owned();
+    for part in [
+        "\x1b]0;", "\x1b]52", "\u{9b}", "\u{7f}", "\u{202e}", "\x07", "\x1b[31m",
+    ] {
+        assert!(!raw.contains(part), "{part:?}");
+    }
+    tty.send(b"\x03");
+    assert_eq!(tty.end(), 130);
+}
+
+#[test]
+fn stdin_and_stdout_are_free_for_data() {
+    let line = "printf \"{'a': 1,}\" | { \"$JSONMEDIC\"; echo $? > status; } | cat > out";
+    let mut tty = Setup::shell(line).start();
+    tty.wait(r#"{"a": 1}"#);
+    tty.send(b"w");
+    assert_eq!(tty.end(), 0);
+    tty.assert_restored();
+    let read = |name| std::fs::read_to_string(tty.home.path().join(name)).unwrap_or_default();
+    assert_eq!(
+        (read("out"), read("status")),
+        (r#"{"a": 1}"#.into(), "0\n".into())
+    );
+
+    // Left without a result: nothing is written.
+    let mut tty = Setup::shell(line).start();
+    tty.wait(r#"{"a": 1}"#);
+    tty.send(b"q");
+    assert_eq!(tty.end(), 0);
+    let read = |name| std::fs::read_to_string(tty.home.path().join(name)).unwrap_or_default();
+    assert_eq!((read("out"), read("status")), (String::new(), "1\n".into()));
+}
+
+#[test]
+fn a_closed_stdout_ends_quietly_and_a_full_one_keeps_the_draft() {
+    let line = "printf \"{'a': 1,}\" | { \"$JSONMEDIC\" 2> said; echo $? > status; } | true";
+    let full = "printf \"{'a': 1,}\" | \"$JSONMEDIC\" 2> said > /dev/full; echo $? > status";
+    for (line, status, said, left) in [
+        (line, "0\n", "", 0),
+        (
+            full,
+            "2\n",
+            "jsonmedic: standard output: no space left on device; the draft is kept and offered at the next start\n",
+            1,
+        ),
+    ] {
+        let mut tty = Setup::shell(line).start();
+        tty.wait(r#"{"a": 1}"#);
+        // A change makes a draft.
+        tty.keys("a");
+        tty.send(b"w");
+        tty.end();
+        let read = |name| std::fs::read_to_string(tty.home.path().join(name)).unwrap_or_default();
+        assert_eq!(
+            (read("status").as_str(), read("said").as_str()),
+            (status, said)
+        );
+        assert_eq!(drafts(&tty.home).len(), left);
+    }
+}
+
+#[test]
+fn a_draft_is_offered_and_taken() {
+    let tty = pasted("{'kept': 1,}");
+    tty.wait(r#"{"kept": 1}"#);
+    let mut tty = tty;
+    tty.send(b"\x03");
+    assert_eq!(tty.end(), 130);
+    let home = std::mem::replace(&mut tty.home, Home::new());
+    let mut tty = Setup::program(&[]).home(home).start();
+    tty.wait("an unfinished text is there");
+    tty.keys("a");
+    tty.wait(r#"{"kept": 1}"#);
+    tty.keys("q");
+    tty.wait("leaves without them");
+    tty.send(b"\r");
+    assert_eq!(tty.end(), 1);
+    assert_eq!(drafts(&tty.home), Vec::<String>::new());
+}
+
+#[test]
+fn the_editor_gets_the_terminal_and_its_text_comes_back() {
+    let tty = Setup::program(&[])
+        .env("VISUAL", "sed -i s/one/two/")
+        .start();
+    tty.wait("Paste or type JSON");
+    tty.paste("{'one': 1}");
+    tty.send(b"\x1b");
+    tty.wait(r#"{"one": 1}"#);
+    tty.keys("e");
+    tty.wait(r#"{"two": 1}"#);
+    assert_eq!(tty.home.state("edit"), Vec::<String>::new());
+    assert!(tty.screen().alternate_screen());
+}
+
+#[test]
+fn the_answer_of_the_terminal_decides_on_the_colours_and_a_late_one_is_no_typing() {
+    for (delay, answer) in [
+        (
+            false,
+            &b"\x1b]10;rgb:0000/0000/0000\x07\x1b]11;rgb:ffff/ffff/ffff\x07\x1b[?62c"[..],
+        ),
+        (true, b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62c"),
+    ] {
+        let setup = Setup::program(&[]);
+        setup.home.put(".config/jsonmedic/config.toml", "");
+        let mut tty = setup.start();
+        tty.wait_raw(b"\x1b]11;?");
+        if delay {
+            tty.wait("Paste or type JSON");
+        }
+        tty.send(answer);
+        tty.wait("Paste or type JSON");
+        tty.send(b"[");
+        tty.wait("1 [");
+        let shown = tty.contents();
+        assert!(!shown.contains("rgb") && !shown.contains("62c"), "{shown}");
+        tty.send(b"\x03");
+        assert_eq!(tty.end(), 130);
+    }
+}
+
+#[test]
+fn ctrl_z_without_a_shell_says_why_nothing_happens() {
+    let tty = pasted("[1]");
+    tty.wait("valid JSON");
+    tty.keys("\x1a");
+    tty.wait("there is no shell to go back to");
+}
+
+#[test]
+fn a_fault_in_the_configuration_is_said_with_its_line() {
+    let setup = Setup::program(&[]);
+    setup.home.put(
+        ".config/jsonmedic/config.toml",
+        "theme = \"dark\"\n\nkeyz = 1\n",
+    );
+    let tty = setup.size(120, 40).start();
+    tty.wait("config.toml:3: `keyz`: expected one of");
+}
+
+#[test]
+fn without_a_home_it_starts_and_says_what_it_cannot_keep() {
+    let setup = Setup::program(&[]).env("HOME", "/dev/null");
+    let tty = setup.size(120, 40).start();
+    tty.wait("nothing outlives this run");
+}
+
+/// What a terminal sends for a key of the key table.
+fn bytes_of(word: &str) -> Vec<u8> {
+    let named = [
+        ("esc", "\x1b"),
+        ("enter", "\r"),
+        ("tab", "\t"),
+        ("shift-tab", "\x1b[Z"),
+        ("space", " "),
+        ("up", "\x1b[A"),
+        ("down", "\x1b[B"),
+        ("right", "\x1b[C"),
+        ("left", "\x1b[D"),
+        ("home", "\x1b[H"),
+        ("end", "\x1b[F"),
+        ("pgup", "\x1b[5~"),
+        ("pgdn", "\x1b[6~"),
+        ("F1", "\x1bOP"),
+        ("F5", "\x1b[15~"),
+    ];
+    if let Some((_, bytes)) = named.iter().find(|(name, _)| *name == word) {
+        return bytes.as_bytes().to_vec();
+    }
+    match word.strip_prefix("ctrl-") {
+        Some(letter) => vec![letter.as_bytes()[0] & 0x1f],
+        None => word.as_bytes().to_vec(),
+    }
+}
+
+#[test]
+fn every_key_of_the_table_in_every_place_leaves_the_program_alive() {
+    // Where there is no way back, or where it ends.
+    let left_out = ["app.interrupt", "app.quit", "app.suspend"];
+    let keys = ROWS.iter().filter(|row| !left_out.contains(&row.id));
+    let keys = keys.flat_map(|row| row.keys).flat_map(|(_, keys)| *keys);
+    let keys: std::collections::BTreeSet<&str> = keys.copied().filter(|key| *key != "q").collect();
+    assert!(60 < keys.len(), "{keys:?}");
+    // Ways into a place from the Feed of the demo; `esc` leads back out of it.
+    for way in [
+        "", "\r", "\rt", "\r?", "\r:", "\rY", "\rs", "\ri", "\rz", "\r/", "/", "!",
+    ] {
+        let mut tty = Setup::program(&["demo"])
+            .env("VISUAL", "true")
+            .size(120, 40)
+            .start();
+        tty.wait("TodoWrite");
+        for key in &keys {
+            for step in way.chars() {
+                tty.send(step.to_string().as_bytes());
+            }
+            tty.send(&bytes_of(key));
+            // As the keyboard protocol sends `esc`: no time has to tell it from the start of a sequence.
+            tty.send(b"\x1b[27u\x1b[27u\x1b[27u");
+        }
+        tty.send(b"\x03");
+        assert_eq!(tty.end(), 130, "after {way:?}");
+        tty.assert_restored();
+    }
+}
+
+#[test]
+fn the_mouse_moves_the_focus_and_the_wheel_scrolls() {
+    let tty = Setup::program(&["demo"]).start();
+    tty.wait("TodoWrite");
+    // A click on the second row of the list, then enter.
+    let row = |name: &str| {
+        let shown = tty.contents();
+        shown
+            .lines()
+            .position(|line| line.contains(name))
+            .expect("it is listed")
+            + 1
+    };
+    let place = row("Grep");
+    tty.send(format!("\x1b[<0;5;{place}M\x1b[<0;5;{place}m").as_bytes());
+    tty.wait("▸ 13:48:47");
+    tty.send(b"\r");
+    tty.wait("BENCH   Grep");
+    tty.send(b"\x1b[<65;5;4M\x1b[<64;5;4M");
+    tty.keys("?");
+    tty.wait("Help");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_x_server_that_never_answers_holds_nothing_up() {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixListener};
+    // Takes connections and says nothing, at a display number that no test machine uses.
+    let number = 7000 + std::process::id() % 1000;
+    let name = format!("/tmp/.X11-unix/X{number}");
+    let address = SocketAddr::from_abstract_name(name).expect("a name");
+    let _silent = UnixListener::bind_addr(&address).expect("nobody has this display");
+    let mut tty = Setup::program(&[])
+        .env("DISPLAY", &format!(":{number}"))
+        .start();
+    tty.wait("Paste or type JSON");
+    tty.paste("{'a': 1,}");
+    tty.send(b"\x1b");
+    tty.wait(r#"{"a": 1}"#);
+    let start = Instant::now();
+    tty.keys("y");
+    // Alive while it waits: another key, another frame.
+    tty.keys("?");
+    assert!(
+        start.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        start.elapsed()
+    );
+    tty.keys("\x1b");
+    tty.wait("sent 8 B to the terminal (OSC 52)");
+    assert_eq!(clipboard(&tty.raw()), [r#"{"a": 1}"#]);
+    tty.keys("p");
+    tty.wait("nothing pasted: the display server did not answer");
+    tty.send(b"\x03");
+    assert_eq!(tty.end(), 130);
+}
+
+/// A running program that ends with the test.
+struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn on_x11_a_copy_is_there_for_others_and_theirs_can_be_taken() {
+    let there = |program| Command::new(program).arg("-version").output().is_ok();
+    if !there("Xvfb") || !there("xclip") {
+        println!("skipped: Xvfb or xclip is not installed");
+        return;
+    }
+    let server = Command::new("Xvfb")
+        .args(["-displayfd", "1", "-nolisten", "tcp"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut server = Running(server.expect("Xvfb runs"));
+    let mut number = String::new();
+    let out = server.0.stdout.take().expect("a pipe");
+    BufReader::new(out)
+        .read_line(&mut number)
+        .expect("it says its number");
+    let display = format!(":{}", number.trim());
+    let xclip = |arguments: &[&str]| {
+        let mut command = Command::new("xclip");
+        command.args(["-selection", "clipboard"]).args(arguments);
+        command.env("DISPLAY", &display).stdin(Stdio::piped());
+        command
+    };
+
+    let mut tty = Setup::program(&[]).env("DISPLAY", &display).start();
+    tty.wait("Paste or type JSON");
+    tty.paste("{'a': '日本',}");
+    tty.send(b"\x1b");
+    tty.wait(r#"{"a": "日本"}"#);
+    tty.keys("y");
+    tty.wait("copied 15 B (clipboard: X11)");
+    let got = xclip(&["-o"]).output().expect("xclip runs");
+    assert_eq!(String::from_utf8_lossy(&got.stdout), r#"{"a": "日本"}"#);
+    assert_eq!(
+        clipboard(&tty.raw()),
+        Vec::<String>::new(),
+        "nothing by the terminal too"
+    );
+
+    let mut give = xclip(&["-i"])
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("xclip runs");
+    let mut stdin = give.stdin.take().expect("a pipe");
+    stdin.write_all(b"{'theirs': 2}").expect("xclip reads");
+    drop(stdin);
+    give.wait().expect("xclip goes on in the background");
+    tty.keys("p");
+    tty.wait(r#"{"theirs": 2}"#);
+    tty.keys("y");
+    tty.wait("copied 13 B (clipboard: X11)");
+    tty.send(b"q");
+    assert_eq!(tty.end(), 0);
+    tty.wait("the copied text was held by this program");
+    tty.assert_restored();
 }

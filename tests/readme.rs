@@ -21,6 +21,8 @@ const SECTIONS: &[Section] = &[
     ("strategies", strategies),
     ("rules", rules),
     ("formats", formats),
+    #[cfg(feature = "tui")]
+    ("keys", jsonmedic::app::keys::markdown),
 ];
 
 #[test]

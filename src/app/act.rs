@@ -8,7 +8,7 @@ use super::layout::{Share, Size};
 use super::leave::{Form, Leave};
 use super::overlay::{Ask, Move, Overlay, PromptKind, Strategies};
 use super::{App, Focus, Screen, Waiting};
-use crate::repair::{Decision, Level, Rule};
+use crate::repair::Decision;
 
 impl App {
     /// Carries out a command.
@@ -114,6 +114,7 @@ impl App {
                         list.at = auto;
                     }
                     self.step_to(auto);
+                    self.look_at_chosen();
                 }
                 None => self.say("the rungs are still being worked out"),
             },
@@ -126,6 +127,7 @@ impl App {
                     at,
                     ..Strategies::default()
                 }));
+                self.look_at_chosen();
             }
             Action::RungPick => {
                 if let Some(Overlay::Strategies(list)) = self.overlay.take() {
@@ -227,7 +229,7 @@ impl App {
             .unwrap_or(0);
         let step = if forward { 1 } else { all.len() - 1 };
         self.bench.view = all[(at + step) % all.len()];
-        self.retree();
+        self.compare();
         self.reveal();
         match self.bench.view {
             OutputView::Retry if self.retry().is_none() => {
@@ -333,85 +335,6 @@ impl App {
         self.screen = Screen::Bench;
         self.focus = Focus::Source;
         self.insert = Some(Insert::new(source.as_str(), caret));
-    }
-
-    fn decide_row(&mut self, decision: Decision, go_on: bool) {
-        let Some((fixes, rule)) = self.chosen_row() else {
-            return self.say("no edit is chosen");
-        };
-        if self.guess_is_off(rule, decision) {
-            return;
-        }
-        let row = self.bench.row().unwrap_or(0);
-        let next = if go_on { self.after(row) } else { None };
-        self.decide(&fixes, Some(decision));
-        if let Some(next) = next {
-            self.choose_fix(next);
-        }
-    }
-
-    fn toggle_row(&mut self) {
-        let Some((fixes, rule)) = self.chosen_row() else {
-            return self.say("no edit is chosen");
-        };
-        let live = self.bench.review.as_ref().is_some_and(|review| {
-            // An undecided edit is accepted by the first press.
-            fixes
-                .first()
-                .is_some_and(|fix| review.decision(fix.id) == Decision::On)
-        });
-        let decision = if live { Decision::Off } else { Decision::On };
-        if !self.guess_is_off(rule, decision) {
-            self.decide(&fixes, Some(decision));
-        }
-    }
-
-    fn decide_rule(&mut self, decision: Decision) {
-        let Some((_, rule)) = self.chosen_row() else {
-            return self.say("no edit is chosen");
-        };
-        if self.guess_is_off(rule, decision) {
-            return;
-        }
-        let Some(review) = &self.bench.review else {
-            return;
-        };
-        let fixes: Vec<_> = review
-            .fixes()
-            .iter()
-            .copied()
-            .filter(|fix| fix.rule == rule)
-            .collect();
-        let word = if decision == Decision::On {
-            "accepted"
-        } else {
-            "rejected"
-        };
-        let count = super::words::count(fixes.len(), "edit");
-        self.decide(&fixes, Some(decision));
-        self.say(format!("{word} {count} of {}", rule.id()));
-    }
-
-    /// A guess is not accepted one by one while guesses are not allowed.
-    fn guess_is_off(&mut self, rule: Rule, decision: Decision) -> bool {
-        let allowed = self.bench.guesses || self.options.allow == Some(Level::Guess);
-        let off = decision == Decision::On && self.bench.level(rule) == Level::Guess && !allowed;
-        if off {
-            self.say(format!(
-                "{} is a guess and off: `M` allows guesses",
-                rule.id()
-            ));
-        }
-        off
-    }
-
-    fn reset(&mut self) {
-        let Some(review) = &self.bench.review else {
-            return;
-        };
-        let fixes: Vec<_> = review.fixes().to_vec();
-        self.decide(&fixes, None);
-        self.say("back to the decisions before yours");
     }
 
     fn step_rung(&mut self, by: isize) {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::event::{Effect, News, Turn};
-use super::history::{Change, Decided, History, Place, Step};
+use super::history::{Decided, History, Place, Step};
 use super::ladder::Ladder;
-use super::pane::{Pane, Room};
+use super::pane::Pane;
 use super::rows::{Folding, Rows, shown_level};
 use super::text::Text;
 use super::tree::Tree;
@@ -15,7 +15,7 @@ use crate::repair::{Bias, Decision, Fix, Level, Refusal, Review, Rule, Span, Too
 use crate::transcript::{Badge, FailedCall};
 
 /// An output up to this length is put together at once; a longer one by the worker.
-const INLINE: usize = 256 * 1024;
+pub(super) const INLINE: usize = 256 * 1024;
 
 /// A text and where it comes from.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +123,14 @@ pub struct Bench {
     pub view: OutputView,
     /// The output as a tree, made when that view is on.
     pub tree: Option<Tree>,
+    /// Whether the output is the same JSON value as the agent's own retry; `None` where there is none to compare.
+    pub same_as_retry: Option<bool>,
+    /// What the tool's schema wants at the place of the chosen edit.
+    pub schema_wants: Option<String>,
+    /// Both laid out and compared line by line, made when that view is on: sign and line.
+    pub retry_lines: Vec<(char, String)>,
+    /// First of those lines on the screen.
+    pub retry_top: usize,
     /// Whether a decision or text was changed since the last result left.
     pub dirty: bool,
     /// Calls that a split made, and which of them is on the Bench.
@@ -214,7 +222,7 @@ impl Bench {
         }
     }
 
-    fn decision_by_level(&self, fix: Fix, allow: Level) -> Decision {
+    pub(super) fn decision_by_level(&self, fix: Fix, allow: Level) -> Decision {
         let level = self.level(fix.rule);
         match level {
             _ if fix.rule == Rule::PickedCandidate || level <= allow => Decision::On,
@@ -271,6 +279,7 @@ impl App {
         bench.shown = None;
         bench.stale = false;
         bench.tree = None;
+        bench.same_as_retry = None;
         bench.rows = Rows::default();
         bench.chosen = None;
         bench.cut_agreed = false;
@@ -346,30 +355,11 @@ impl App {
 
     /// Brings the review in line with what was decided, then rows and output.
     pub(super) fn apply_decisions(&mut self) {
-        let allow = self.options.allow.unwrap_or(Level::Safe);
-        let bench = &mut self.bench;
-        let Some(mut review) = bench.review.take() else {
+        let Some(mut review) = self.bench.review.take() else {
             return;
         };
-        for index in 0..review.fixes().len() {
-            let fix = review.fixes()[index];
-            let own = match bench.decided.is_empty() {
-                true => None,
-                false => {
-                    let edit = review.repair().edits.get(fix.first);
-                    let place = edit.map(|edit| Place {
-                        rule: fix.rule,
-                        span: edit.span,
-                    });
-                    place.and_then(|place| bench.decided.get(&place).copied())
-                }
-            };
-            review.decide(
-                fix.id,
-                own.unwrap_or_else(|| bench.decision_by_level(fix, allow)),
-            );
-        }
-        bench.review = Some(review);
+        self.decide_all(&mut review);
+        self.bench.review = Some(review);
         self.refresh();
     }
 
@@ -386,16 +376,24 @@ impl App {
         if source.len() <= INLINE {
             bench.shown = Some(show(&source, review));
             bench.stale = false;
-            self.retree();
+            self.compare();
         } else {
-            bench.stale = true;
-            let question = Show {
-                turn: bench.turn,
-                source,
-                review: review.clone(),
-            };
-            self.effects.push(Effect::Show(Box::new(question)));
+            self.ask_shown();
         }
+    }
+
+    /// Has the worker put the output together.
+    pub(super) fn ask_shown(&mut self) {
+        let bench = &mut self.bench;
+        let Some(review) = &bench.review else { return };
+        bench.stale = true;
+        let question = Show {
+            turn: bench.turn,
+            source: bench.doc.source.shared(),
+            review: review.clone(),
+            tree: bench.view == OutputView::Tree,
+        };
+        self.effects.push(Effect::Show(Box::new(question)));
     }
 
     /// Makes the rows anew.
@@ -408,26 +406,15 @@ impl App {
     /// Takes an output that the worker put together.
     pub(super) fn take_shown(&mut self, turn: Turn, shown: Shown) {
         let bench = &self.bench;
-        let asked = bench.review.as_ref().map(|review| decisions_print(review));
+        let asked = bench.review.as_ref().map(decisions_print);
         // An answer about decisions that were changed since is dropped: the next one is on its way.
         if turn != bench.turn || !bench.stale || asked != Some(shown.decisions) {
             return;
         }
         self.bench.shown = Some(shown);
         self.bench.stale = false;
-        self.retree();
+        self.compare();
         self.reveal();
-    }
-
-    /// Makes the tree anew where that view is on.
-    pub(super) fn retree(&mut self) {
-        let bench = &mut self.bench;
-        bench.tree = match (&bench.shown, bench.view) {
-            (Some(shown), OutputView::Tree) if shown.fault.is_none() => {
-                Some(Tree::new(shown.text.as_str()))
-            }
-            _ => None,
-        };
     }
 
     /// Chooses the first undecided edit, else the first; without edits shows the refusal.
@@ -443,6 +430,8 @@ impl App {
             _ => None,
         };
         if bench.refusal().is_some() {
+            // The refusal is what matters; `]` goes to the edits made before it.
+            bench.chosen = None;
             if self.focus != Focus::Source {
                 self.focus = Focus::Output;
             }
@@ -479,6 +468,9 @@ impl App {
                 .min(shown.text.len());
             bench.output_pane.reveal(&shown.text, output_room, at);
             bench.output_pane.caret = at;
+            if let Some(tree) = &mut bench.tree {
+                tree.reveal(at, output_room.height);
+            }
         }
         if let Some(row) = bench.row() {
             bench.rows_top = bench.rows_top.min(row);
@@ -488,6 +480,7 @@ impl App {
             let most = bench.rows.list().len().saturating_sub(rows);
             bench.rows_top = bench.rows_top.min(most);
         }
+        bench.schema_wants = bench.wants();
     }
 
     /// Goes to the rung at `index`; the source and what was decided stay.
@@ -507,160 +500,5 @@ impl App {
             self.bench.chosen = Some(index);
             self.reveal();
         }
-    }
-
-    /// Decides about fixes: one step of the history.
-    pub(super) fn decide(&mut self, fixes: &[Fix], decision: Option<Decision>) {
-        let bench = &mut self.bench;
-        let mut changes = Vec::new();
-        for fix in fixes {
-            let Some(place) = bench.place(*fix) else {
-                continue;
-            };
-            let before = bench.decided.get(&place).copied();
-            if before != decision {
-                changes.push(Change {
-                    place,
-                    before,
-                    after: decision,
-                });
-            }
-        }
-        if changes.is_empty() {
-            return;
-        }
-        self.apply_changes(&changes, |change| change.after);
-        self.bench.history.push(Step::Decisions(changes));
-        self.bench.dirty = true;
-        self.touch_draft();
-    }
-
-    /// Puts one side of decisions in force.
-    pub(super) fn apply_changes(
-        &mut self,
-        changes: &[Change],
-        side: impl Fn(&Change) -> Option<Decision>,
-    ) {
-        let allow = self.options.allow.unwrap_or(Level::Safe);
-        let bench = &mut self.bench;
-        for change in changes {
-            match side(change) {
-                Some(decision) => bench.decided.insert(change.place, decision),
-                None => bench.decided.remove(&change.place),
-            };
-            let Some(index) = bench.index_of(change.place) else {
-                continue;
-            };
-            let fix = bench.review.as_ref().map(|review| review.fixes()[index]);
-            if let Some(fix) = fix {
-                let decision = side(change).unwrap_or_else(|| bench.decision_by_level(fix, allow));
-                if let Some(review) = &mut bench.review {
-                    review.decide(fix.id, decision);
-                }
-            }
-        }
-        self.refresh();
-        self.reveal();
-    }
-
-    /// Undoes or redoes one step.
-    pub(super) fn travel(&mut self, back: bool) {
-        let history = &mut self.bench.history;
-        let step = if back {
-            history.back()
-        } else {
-            history.forth()
-        };
-        match step {
-            None if back => self.say("nothing to undo"),
-            None => self.say("nothing to redo"),
-            Some(Step::Decisions(changes)) => {
-                self.apply_changes(
-                    &changes,
-                    |change| if back { change.before } else { change.after },
-                );
-            }
-            Some(Step::Guesses(on)) => {
-                self.bench.guesses = on != back;
-                self.after_guesses();
-            }
-            Some(Step::Text {
-                before,
-                after,
-                decided,
-            }) => {
-                let guesses = self.bench.guesses;
-                self.bench.doc = if back { *before } else { *after };
-                self.bench.decided = if back {
-                    Decided::clone(&decided)
-                } else {
-                    Decided::new()
-                };
-                self.reread(true);
-                self.bench.guesses = guesses && back;
-            }
-        }
-        self.touch_draft();
-    }
-
-    /// After guesses were allowed or not: the rungs are read again only if `--allow` had switched rules off.
-    pub(super) fn after_guesses(&mut self) {
-        if self.options.allow.is_some_and(|level| level < Level::Guess) {
-            self.reread(false);
-        } else {
-            self.apply_decisions();
-            self.reveal();
-        }
-    }
-
-    /// Columns and rows for text in Source.
-    pub(super) fn source_room(&self) -> Room {
-        let area = super::layout::layout(self)
-            .source
-            .unwrap_or_default()
-            .inner();
-        self.room(area, &self.bench.doc.source)
-    }
-
-    /// Columns and rows for text in Output.
-    pub(super) fn output_room(&self) -> Room {
-        let area = super::layout::layout(self)
-            .output
-            .unwrap_or_default()
-            .inner();
-        match &self.bench.shown {
-            Some(shown) => self.room(area, &shown.text),
-            None => self.room(area, &self.bench.doc.source),
-        }
-    }
-
-    /// Rows of the Edits pane.
-    pub(super) fn rows_room(&self) -> usize {
-        usize::from(
-            super::layout::layout(self)
-                .edits
-                .unwrap_or_default()
-                .inner()
-                .height,
-        )
-    }
-
-    fn room(&self, area: super::layout::Area, text: &Text) -> Room {
-        let gutter = self.gutter(text);
-        Room {
-            width: usize::from(area.width).saturating_sub(gutter).max(1),
-            height: usize::from(area.height).max(1),
-        }
-    }
-
-    /// Columns of the line numbers and the space behind them.
-    pub fn gutter(&self, text: &Text) -> usize {
-        let digits = text.lines().lines().ilog10() as usize + 1;
-        let least = if super::layout::Size::of(self.size) < super::layout::Size::Wide {
-            1
-        } else {
-            3
-        };
-        digits.max(least) + 1
     }
 }

@@ -104,7 +104,8 @@ pub struct Draft {
     pub tool: Option<String>,
     /// The rung on the screen, if the user chose one.
     pub rung: Option<u8>,
-    /// What the user decided: rule id, first edit's span, decision.
+    /// What the user decided: rule id, first edit's span, decision. A decision about all of a rule has an empty span at
+    /// `u32::MAX`.
     pub decisions: Vec<(String, Span, Decision)>,
 }
 

@@ -14,6 +14,9 @@ use crate::transcript::{Badge, Counts, FailedCall, FeedEvent, How, Kind, Status}
 /// Longer argument texts are not read again to count their losses.
 const COUNTED: usize = 64 * 1024;
 
+/// From so many listed calls on, those of the first reading are listed together.
+const MANY: usize = 2_000;
+
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
@@ -159,9 +162,13 @@ impl Entry {
         place(&self.call)
     }
 
-    /// Whether a badge is to be shown by its sign.
-    pub fn is_clipped(&self) -> bool {
-        self.call.has(Badge::LogClipped)
+    /// The badges by their signs, given in the order of [`Badge::ALL`].
+    pub fn badges(&self, signs: [&str; 6]) -> String {
+        let own = Badge::ALL
+            .iter()
+            .zip(signs)
+            .filter(|(badge, _)| self.call.has(**badge));
+        own.map(|(_, sign)| sign).collect()
     }
 }
 
@@ -194,6 +201,8 @@ pub struct Feed {
     by_number: HashMap<u64, usize>,
     /// Indices of what is listed, in order.
     pub listed: Vec<usize>,
+    /// Whether calls of the first reading wait to be listed together.
+    unlisted: bool,
     /// Index into `listed` of the chosen one.
     pub at: usize,
     /// First one on the screen.
@@ -214,6 +223,8 @@ pub struct Feed {
     pub order: FeedOrder,
     /// Whether dismissed calls are listed.
     pub show_dismissed: bool,
+    /// Whether the list is looked at: what comes in while its newest row is chosen is seen at once.
+    pub watched: bool,
     /// Whether the preview has the focus.
     pub in_preview: bool,
     /// The chosen call's text.
@@ -231,10 +242,14 @@ impl Feed {
     /// Takes one thing the feed tells. The answer is a line for the user, if there is one.
     pub fn take(&mut self, event: FeedEvent, tools: &[ToolContext], unix: i64) -> Option<String> {
         match event {
-            FeedEvent::Progress { files, total, .. } => self.progress = Some((files, total)),
+            FeedEvent::Progress { files, total, .. } => {
+                self.progress = Some((files, total));
+                self.list_waiting(unix);
+            }
             FeedEvent::Ready { files, how } => {
                 self.progress = None;
                 self.ready = Some((files, how));
+                self.list_waiting(unix);
             }
             FeedEvent::Counts(counts) => self.counts = counts,
             FeedEvent::Note(note) => return Some(note),
@@ -271,6 +286,11 @@ impl Feed {
         let index = self.calls.len();
         self.calls.push(entry);
         self.by_number.insert(number, index);
+        if self.ready.is_none() && MANY < self.listed.len() {
+            // The first reading of many logs: sorting each call in would take longer than reading it.
+            self.unlisted = true;
+            return;
+        }
         if !self.passes(index, unix) {
             return;
         }
@@ -279,13 +299,29 @@ impl Feed {
         self.listed.insert(place, index);
         if self.ready.is_some() {
             self.newest = Some(index);
-            self.fresh += 1;
+            self.fresh += usize::from(!(self.watched && following));
         }
         // The list follows only while the newest row is chosen; else the choice stays on its call.
         if 1 < self.listed.len() && place <= self.at && !(following && place == 0) {
             self.at += 1;
         }
         self.preview_chosen();
+    }
+
+    /// Lists the calls of the first reading that were not sorted in one by one.
+    fn list_waiting(&mut self, unix: i64) {
+        if std::mem::take(&mut self.unlisted) {
+            self.relist(unix);
+        }
+    }
+
+    /// Keeps the chosen row among `rows`, after rows came in above it or the window changed.
+    pub fn keep_in_view(&mut self, rows: usize) {
+        let rows = rows.max(1);
+        self.top = self
+            .top
+            .min(self.at)
+            .max((self.at + 1).saturating_sub(rows));
     }
 
     /// Lists again after filter, order or states changed; the choice stays on its call if that is still listed.
@@ -322,10 +358,7 @@ impl Feed {
     pub fn go(&mut self, to: usize, rows: usize) {
         self.at = to.min(self.listed.len().saturating_sub(1));
         let rows = rows.max(1);
-        self.top = self
-            .top
-            .min(self.at)
-            .max((self.at + 1).saturating_sub(rows));
+        self.keep_in_view(rows);
         self.top = self.top.min(self.listed.len().saturating_sub(rows));
         if self.at == 0 {
             self.fresh = 0;

@@ -1,6 +1,8 @@
 //! The lines of the help: keys from the table, signs from here.
 
 use super::keys::{Context, Keymap, ROWS};
+use super::text::cells;
+use super::words::fold;
 
 /// A line of the help.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +16,7 @@ pub enum HelpLine {
 }
 
 /// What the signs of the screen mean.
-const SIGNS: [(&str, &str); 17] = [
+const SIGNS: [(&str, &str); 21] = [
     (
         "[x] [ ] [?]",
         "an edit is on, off, or undecided (shown as on, and asked about before anything leaves)",
@@ -52,6 +54,16 @@ const SIGNS: [(&str, &str); 17] = [
         "◆",
         "the agent repaired the text before it was logged: nothing about it is safe",
     ),
+    (
+        "≈",
+        "the log holds the parsed object, not the model's own text",
+    ),
+    (
+        "¿",
+        "the agent replaces what it cannot read: this may have been unreadable text",
+    ),
+    ("⊘", "the user or a policy refused the call"),
+    ("‹", "the call stands as text in a message"),
     ("✂", "the text was cut off here"),
     ("▲", "the place where the rung stopped"),
     ("∅", "nothing: the text goes, or comes in where nothing was"),
@@ -77,8 +89,40 @@ const COPYING: [(&str, &str); 3] = [
     ),
 ];
 
-/// All lines.
-pub fn lines(keymap: &Keymap) -> Vec<HelpLine> {
+/// All lines, the explanations folded where `width` columns are too few.
+pub fn lines(keymap: &Keymap, width: usize) -> Vec<HelpLine> {
+    let lines = whole(keymap);
+    let room = width.saturating_sub(keys_width(&lines, width) + 6).max(12);
+    let mut out = Vec::new();
+    for line in lines {
+        let HelpLine::Row(keys, help) = line else {
+            out.push(line);
+            continue;
+        };
+        for (index, part) in fold(&help, room).into_iter().enumerate() {
+            out.push(HelpLine::Row(
+                if index == 0 {
+                    keys.clone()
+                } else {
+                    String::new()
+                },
+                part,
+            ));
+        }
+    }
+    out
+}
+
+/// Columns for the keys, before the explanations.
+pub fn keys_width(lines: &[HelpLine], width: usize) -> usize {
+    let keys = lines.iter().map(|line| match line {
+        HelpLine::Row(keys, _) => cells(keys),
+        _ => 0,
+    });
+    keys.max().unwrap_or(0).min(width / 3).max(8)
+}
+
+fn whole(keymap: &Keymap) -> Vec<HelpLine> {
     let mut out = Vec::new();
     for context in Context::ALL {
         out.push(HelpLine::Title(context.title().to_owned()));
@@ -116,7 +160,7 @@ mod tests {
     fn every_action_is_in_the_help_with_its_own_keys() {
         let own = [("edit.accept".to_owned(), "F4".to_owned())];
         let (keymap, _) = Keymap::new(&own);
-        let lines = lines(&keymap);
+        let lines = lines(&keymap, 200);
         for row in &ROWS {
             let found = lines
                 .iter()

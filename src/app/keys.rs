@@ -510,6 +510,8 @@ impl Keymap {
 pub enum Situation {
     /// Edits to review.
     Review,
+    /// A text that needed no edit.
+    Valid,
     /// A refusal.
     Refused,
     /// Nothing to work on yet.
@@ -522,6 +524,8 @@ pub enum Situation {
     Candidates,
     /// Any other list.
     List,
+    /// A list with a line to type in.
+    Finder,
     /// Insert mode.
     Typing,
 }
@@ -557,6 +561,16 @@ impl Situation {
                 (&[CopyMenu], ""),
                 (&[CallNext, CallPrevious], "calls"),
                 (&[Undo], ""),
+            ],
+            (Situation::Valid, _) => &[
+                (&[Copy], ""),
+                (&[Accept], ""),
+                (&[CopyMenu], ""),
+                (&[Insert], ""),
+                (&[Action::Strategies], ""),
+                (&[CallNext], ""),
+                (&[ViewNext], ""),
+                (&[Quit], ""),
             ],
             (Situation::Refused, _) => &[
                 (&[Insert], ""),
@@ -598,6 +612,7 @@ impl Situation {
                 (&[Back], "back"),
             ],
             (Situation::List, _) => &[(&[Down, Up], ""), (&[Choose], ""), (&[Back], "")],
+            (Situation::Finder, _) => &[(&[Choose], ""), (&[Back], "")],
             (Situation::Typing, _) => &[(&[LeaveInsert], ""), (&[RepairNow], "")],
         }
     }

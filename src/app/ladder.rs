@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::text::Text;
 use super::work::{Climbed, Rung};
-use crate::repair::{LADDER, Position, Refusal, Repair, Strategy, Verdict};
+use crate::repair::{LADDER, Notice, Position, Refusal, Repair, Strategy, Verdict};
 
 /// What is known of the ladder so far.
 #[derive(Clone, Debug, Default)]
@@ -28,19 +28,31 @@ pub struct Slot {
     pub place: Option<Position>,
     /// How many fixes it makes.
     pub fixes: usize,
+    /// The same by level.
+    pub levels: [usize; 3],
+    /// What a reader should know of text that no edit changed.
+    pub notices: Vec<Notice>,
 }
 
 impl Slot {
-    fn new(source: &Text, repair: Arc<Repair>) -> Slot {
+    fn new(source: &Text, rung: Rung) -> Slot {
+        let Rung {
+            repair,
+            levels,
+            notices,
+            ..
+        } = rung;
         let place = match &repair.verdict {
             Verdict::Refused(refusal) => Some(source.position(refusal.at)),
             Verdict::Valid => None,
         };
-        let fixes = repair.edits.fixes();
+        let fixes = levels.iter().sum();
         Slot {
             repair,
             place,
             fixes,
+            levels,
+            notices,
         }
     }
 
@@ -79,14 +91,14 @@ impl Ladder {
         if !self.chosen {
             self.at = index;
         }
-        self.slots[index] = Some(Slot::new(source, rung.repair));
+        self.slots[index] = Some(Slot::new(source, rung));
     }
 
     /// Takes all rungs.
     pub fn take_all(&mut self, source: &Text, climbed: Climbed) {
         self.auto = Some(climbed.auto);
         for (slot, rung) in self.slots.iter_mut().zip(climbed.rungs) {
-            *slot = Some(Slot::new(source, rung.repair));
+            *slot = Some(Slot::new(source, rung));
         }
     }
 

@@ -3,13 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::event::{AuditRecord, Draft, Effect, EffectId, Outcome};
-use super::feed::State;
-use super::history::Place;
+use super::event::Effect;
 use super::overlay::{Ask, Overlay, PromptKind};
-use super::{App, Document, Waiting, forms, words};
-use crate::repair::{Decision, Rule, Span, tool::map_field};
-use crate::visible::visible;
+use super::{App, Waiting, forms};
+use crate::repair::{Rule, tool::map_field};
 
 /// Forms in which something can be copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +78,7 @@ impl Form {
     }
 
     /// Whether it carries the repaired value out, so that nothing may be undecided.
-    fn carries_output(self) -> bool {
+    pub(super) fn carries_output(self) -> bool {
         matches!(
             self,
             Form::Output | Form::Compact | Form::Pretty | Form::Diff | Form::Line
@@ -182,20 +179,6 @@ impl App {
         acts && self.bench.review.as_ref().is_some_and(cut)
     }
 
-    /// All undecided edits are accepted: one step of the history.
-    pub(super) fn accept_undecided(&mut self) {
-        let Some(review) = &self.bench.review else {
-            return;
-        };
-        let open: Vec<_> = review
-            .fixes()
-            .iter()
-            .copied()
-            .filter(|fix| review.decision(fix.id) == Decision::Undecided)
-            .collect();
-        self.decide(&open, Some(Decision::On));
-    }
-
     fn copy(&mut self, form: Form) {
         let text = match forms::text(self, form) {
             Ok(text) => text,
@@ -270,164 +253,6 @@ impl App {
         });
     }
 
-    /// An effect was carried out, or was not.
-    pub(super) fn done(&mut self, id: EffectId, outcome: Result<Outcome, String>) {
-        let Some(waiting) = self.waiting.remove(&id) else {
-            if let Err(why) = outcome {
-                self.say(why);
-            }
-            return;
-        };
-        let outcome = match outcome {
-            Ok(outcome) => outcome,
-            Err(why) => return self.failed(&waiting, &why),
-        };
-        match (waiting, outcome) {
-            (
-                Waiting::Copy {
-                    form,
-                    bytes,
-                    number,
-                },
-                Outcome::Copied { route },
-            ) => {
-                self.copied("copied", form, bytes, number, &format!("({route})"));
-            }
-            (
-                Waiting::Copy {
-                    form,
-                    bytes,
-                    number,
-                },
-                Outcome::Sent { route },
-            ) => {
-                self.copied("sent", form, bytes, number, &route);
-            }
-            (
-                Waiting::Copy {
-                    form,
-                    bytes,
-                    number,
-                },
-                Outcome::Written { path },
-            ) => {
-                self.copied("written", form, bytes, number, &format!("to {path}"));
-            }
-            (Waiting::Write { path }, Outcome::Exists { .. }) => {
-                self.ask = Some(Ask::Overwrite(path))
-            }
-            (Waiting::Write { .. }, Outcome::Written { path }) => {
-                let number = self.bench.doc.call.as_ref().map(|call| call.number);
-                self.left("written", number);
-                self.say(format!("written to {path}"));
-            }
-            (Waiting::Accept, Outcome::Accepted) => {
-                let number = self.bench.doc.call.as_ref().map(|call| call.number);
-                self.left("accepted", number);
-                if number.is_some() {
-                    self.say("accepted: it goes to stdout when you leave");
-                } else {
-                    self.quit();
-                }
-            }
-            (Waiting::Open, Outcome::Opened(document)) => {
-                self.screen = super::Screen::Bench;
-                self.open(document);
-            }
-            (Waiting::Paste, Outcome::Clipboard(text)) => self.paste_as_source(&text),
-            (Waiting::Edit { turn }, Outcome::Edited(text)) => self.edited(turn, text),
-            (Waiting::Line, Outcome::Line(line)) => match forms::line(self, &line) {
-                Ok(line) => self.copy_text(Form::Line, Arc::new(line)),
-                Err(why) => self.say(why),
-            },
-            (Waiting::Tools, Outcome::Tools(tools)) => {
-                let count = words::count(tools.len(), "tool");
-                self.options.tools = tools;
-                self.say(format!("{count} known now"));
-                self.open_tools();
-            }
-            _ => {}
-        }
-    }
-
-    fn copied(
-        &mut self,
-        how: &'static str,
-        form: Form,
-        bytes: usize,
-        number: Option<u64>,
-        route: &str,
-    ) {
-        let size = words::size(bytes);
-        match form {
-            Form::Output => self.say(format!("{how} {size} {route}")),
-            _ => self.say(format!("{how} the {}, {size} {route}", form.word())),
-        }
-        if form.carries_output() && form != Form::Diff {
-            self.left(how, number);
-        }
-    }
-
-    fn failed(&mut self, waiting: &Waiting, why: &str) {
-        match waiting {
-            Waiting::Copy { .. } => self.say(format!("not copied: {why}; `w` writes a file")),
-            Waiting::Write { path } => {
-                self.say(format!("not written to {}: {why}", path.display()))
-            }
-            Waiting::Accept => self.say(format!("not accepted: {why}")),
-            Waiting::Open => self.say(format!("not opened: {why}")),
-            Waiting::Paste => self.say(format!("nothing pasted: {why}")),
-            Waiting::Edit { .. } => self.say(format!("not edited: {why}")),
-            Waiting::Line => self.say(format!("no log line: {why}")),
-            Waiting::Tools => self.say(format!("no tool definitions: {why}")),
-        }
-    }
-
-    /// A result has left: the call is done, the audit line is due, and nothing would be lost by leaving.
-    fn left(&mut self, how: &'static str, number: Option<u64>) {
-        self.accepted = true;
-        self.bench.dirty = false;
-        if let Some(entry) = number.and_then(|number| self.feed.by_number(number)) {
-            entry.state = State::Done(how);
-        }
-        if self.options.audit {
-            let record = Box::new(self.record(how));
-            self.next_id += 1;
-            self.effects.push(Effect::Audit {
-                id: EffectId(self.next_id),
-                record,
-            });
-        }
-    }
-
-    fn record(&self, how: &str) -> AuditRecord {
-        let bench = &self.bench;
-        let mut edits = Vec::new();
-        if let Some(review) = &bench.review {
-            for edit in review
-                .repair()
-                .edits
-                .iter()
-                .filter(|edit| review.is_live(edit.fix))
-            {
-                edits.push((edit.rule.id(), bench.level(edit.rule).name(), edit.span));
-            }
-        }
-        AuditRecord {
-            left: how.to_owned(),
-            name: bench.doc.name.clone(),
-            tool: bench.doc.tool.name.clone(),
-            strategy: bench.ladder.strategy().id,
-            edits,
-            source: bench.doc.source.shared(),
-            output: bench
-                .shown
-                .as_ref()
-                .map(|shown| shown.text.shared())
-                .unwrap_or_default(),
-        }
-    }
-
     /// Opens the copy menu with the forms there are.
     pub(super) fn open_copy_menu(&mut self) {
         if self.bench.doc.source.is_empty() {
@@ -484,57 +309,5 @@ impl App {
             self.feed.keep(&mut session);
             self.effects.push(Effect::SaveSession(session));
         }
-    }
-
-    /// Something worth keeping changed: the draft is written within two seconds.
-    pub(super) fn touch_draft(&mut self) {
-        let due = self.now.millis + 1_500;
-        self.draft_due.get_or_insert(due);
-    }
-
-    /// Asks for the draft to be kept.
-    pub(super) fn save_draft(&mut self) {
-        let bench = &self.bench;
-        let source = match &self.insert {
-            Some(insert) => Arc::new(insert.text()),
-            None => bench.doc.source.shared(),
-        };
-        let decided = bench.decided.iter();
-        let mut decisions: Vec<(String, Span, Decision)> = decided
-            .map(|(place, decision)| (place.rule.id().to_owned(), place.span, *decision))
-            .collect();
-        decisions.sort_by_key(|(rule, span, _)| (*span, rule.clone()));
-        self.effects.push(Effect::SaveDraft(Draft {
-            name: bench.doc.name.clone(),
-            source,
-            tool: bench.doc.tool.name.clone(),
-            rung: bench.ladder.chosen.then(|| bench.ladder.strategy().number),
-            decisions,
-        }));
-    }
-
-    /// Takes a draft that was offered.
-    pub(super) fn take_draft(&mut self, draft: Draft) {
-        let tool = crate::repair::ToolContext {
-            name: draft.tool,
-            ..Default::default()
-        };
-        self.screen = super::Screen::Bench;
-        self.open(Document {
-            name: visible(&draft.name).into_owned(),
-            text: draft.source,
-            tool,
-        });
-        for (id, span, decision) in draft.decisions {
-            if let Some(rule) = Rule::find(&id) {
-                self.bench.decided.insert(Place { rule, span }, decision);
-            }
-        }
-        if let Some(rung) = draft.rung.filter(|rung| (1..=10).contains(rung)) {
-            self.bench.ladder.at = usize::from(rung) - 1;
-            self.bench.ladder.chosen = true;
-        }
-        self.bench.dirty = true;
-        self.touch_draft();
     }
 }

@@ -3,6 +3,13 @@
 mod act;
 pub mod bench;
 pub mod burst;
+mod calls;
+mod candidates;
+pub mod change;
+mod compare;
+mod decide;
+mod done;
+mod draft;
 pub mod event;
 pub mod excerpt;
 pub mod feed;
@@ -18,12 +25,16 @@ pub mod layout;
 pub mod leave;
 pub mod line;
 pub mod messages;
+mod mouse;
 pub mod overlay;
 pub mod pane;
+mod rooms;
 pub mod rows;
+mod search;
 pub mod text;
 pub mod tree;
 mod walk;
+mod wants;
 pub mod words;
 pub mod work;
 
@@ -101,6 +112,13 @@ pub struct Options {
     pub audit: bool,
     /// Whether the session is kept, and what it held.
     pub session: Option<Session>,
+}
+
+/// The names of a set of kinds of failed calls.
+pub fn kinds(kinds: crate::transcript::Kinds) -> impl Iterator<Item = &'static str> {
+    let all = crate::transcript::Kind::ALL.into_iter();
+    all.filter(move |kind| kinds.has(*kind))
+        .map(crate::transcript::Kind::id)
 }
 
 /// The two screens.
@@ -333,10 +351,13 @@ pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
         Event::Resize(width, height) => {
             app.size = (width, height);
             app.reveal();
+            let rows = app.feed_rows();
+            app.feed.keep_in_view(rows);
         }
         Event::Focus(in_front) => app.in_front = in_front,
         Event::Open(document) => {
             app.insert = None;
+            app.focus = Focus::default();
             app.open(document);
             app.insert_if_empty();
         }
@@ -345,7 +366,10 @@ pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
         Event::Repaired { turn, news } => app.take_news(turn, news),
         Event::Shown { turn, shown } => app.take_shown(turn, *shown),
         Event::Feed(event) => {
+            app.feed.watched = app.screen == Screen::Feed;
             let note = app.feed.take(event, &app.options.tools, app.now.unix);
+            let rows = app.feed_rows();
+            app.feed.keep_in_view(rows);
             if let Some(note) = note {
                 app.say(note);
             }

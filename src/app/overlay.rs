@@ -2,13 +2,18 @@
 
 use std::path::PathBuf;
 
+use super::App;
 use super::event::{Draft, Effect};
 use super::history::Step;
 use super::keys::{Action, ROWS};
 use super::leave::{Form, Leave};
 use super::line::Line;
-use super::{App, Focus, Screen};
-use crate::repair::{LADDER, ToolContext};
+use super::text::Text;
+use super::work::{Shown, show};
+use crate::repair::{LADDER, Level, Review, ToolContext};
+
+/// Longer texts are not read again for a preview.
+pub(super) const PREVIEWED: usize = 256 * 1024;
 
 /// A list that lies over a screen.
 #[derive(Clone, Debug)]
@@ -23,7 +28,7 @@ pub enum Overlay {
     /// What each rung found.
     Strategies(Strategies),
     /// The values among which to choose.
-    Candidates(usize),
+    Candidates(Candidates),
     /// Forms in which something can be copied.
     CopyMenu {
         /// The forms there are now.
@@ -81,6 +86,30 @@ pub struct Strategies {
     pub at: usize,
     /// What is searched for.
     pub search: String,
+    /// What the chosen rung would give; `None` where it refuses or the text is long.
+    pub preview: Option<Box<Preview>>,
+}
+
+/// What a rung would give, by the decisions it starts with.
+#[derive(Clone, Debug)]
+pub struct Preview {
+    /// Its edits.
+    pub review: Review,
+    /// Its output.
+    pub shown: Shown,
+}
+
+/// The list of candidates.
+#[derive(Clone, Debug, Default)]
+pub struct Candidates {
+    /// Index of the chosen one.
+    pub at: usize,
+    /// What each comes to, as far as they were looked at.
+    pub outcomes: Vec<String>,
+    /// The chosen one's text.
+    pub text: Text,
+    /// How often the chosen one misses the schema.
+    pub problems: usize,
 }
 
 /// A line typed in the status row.
@@ -360,12 +389,9 @@ impl App {
 
     /// Moves the choice of the list on the screen.
     pub(super) fn move_list(&mut self, by: Move) {
-        let page = super::layout::layout(self)
-            .list
-            .unwrap_or_default()
-            .inner()
-            .height;
-        let help = super::help::lines(&self.keymap).len();
+        let inner = super::layout::layout(self).list.unwrap_or_default().inner();
+        let page = inner.height;
+        let help = super::help::lines(&self.keymap, usize::from(inner.width)).len();
         let said = self.messages.log.len();
         let candidates = self
             .bench
@@ -380,42 +406,34 @@ impl App {
             Some(Overlay::Palette(finder)) => finder.at = moved(finder.at, finder.found.len()),
             Some(Overlay::Tools(finder)) => finder.at = moved(finder.at, finder.found.len()),
             Some(Overlay::Strategies(list)) => list.at = moved(list.at, LADDER.len()),
-            Some(Overlay::Candidates(at)) => *at = moved(*at, candidates),
+            Some(Overlay::Candidates(list)) => list.at = moved(list.at, candidates),
             Some(Overlay::CopyMenu { forms, at }) => *at = moved(*at, forms.len()),
             None => {}
         }
+        self.look_at_chosen();
     }
 
-    /// Searches the list of strategies from the row behind the chosen one, or before it.
-    pub(super) fn search_strategies(&mut self, back: bool) {
-        let Some(Overlay::Strategies(list)) = &self.overlay else {
-            return;
-        };
-        let wanted = list.search.to_lowercase();
-        let count = LADDER.len();
-        let hit = (1..=count)
-            .map(|step| {
-                if back {
-                    (list.at + count - step) % count
-                } else {
-                    (list.at + step) % count
-                }
-            })
-            .find(|index| {
-                let rung = &LADDER[*index];
-                let outcome = self
-                    .bench
-                    .ladder
-                    .slot(*index)
-                    .and_then(|slot| slot.refusal());
-                let why = outcome.map_or("", |refusal| refusal.why.word());
-                [rung.id, rung.title, why]
-                    .iter()
-                    .any(|text| text.contains(&wanted))
-            });
-        match (hit, &mut self.overlay) {
-            (Some(index), Some(Overlay::Strategies(list))) => list.at = index,
-            _ => self.say(format!("`{wanted}` is not in the list")),
+    /// Makes what belongs to the chosen row of the list on the screen.
+    pub(super) fn look_at_chosen(&mut self) {
+        match &self.overlay {
+            Some(Overlay::Strategies(list)) => self.preview_rung(list.at),
+            Some(Overlay::Candidates(list)) => self.preview_candidate(list.at),
+            _ => {}
+        }
+    }
+
+    fn preview_rung(&mut self, at: usize) {
+        let source = self.bench.doc.source.shared();
+        let slot = self.bench.ladder.slot(at);
+        let valid = slot.filter(|slot| slot.place.is_none() && source.len() <= PREVIEWED);
+        let made = valid.map(|slot| {
+            let mut review = Review::new(std::sync::Arc::clone(&slot.repair), Level::Safe);
+            self.decide_all(&mut review);
+            let shown = show(&source, &review);
+            Box::new(Preview { review, shown })
+        });
+        if let Some(Overlay::Strategies(list)) = &mut self.overlay {
+            list.preview = made;
         }
     }
 }
@@ -452,12 +470,5 @@ impl Move {
             Move::First => isize::MIN / 2,
             Move::Last => isize::MAX / 2,
         }
-    }
-}
-
-impl App {
-    /// Which pane a search or a move goes to.
-    pub fn active(&self) -> (Screen, Focus) {
-        (self.screen, self.focus)
     }
 }

@@ -1,8 +1,6 @@
 //! The rows of the Edits pane: one a fix, equal ones folded.
 
-use std::collections::HashMap;
-
-use crate::repair::{Decision, Edit, Fix, Level, Review, Rule, RuleSet};
+use crate::repair::{Decision, Edit, Fix, Level, RULES, Review, Rule, RuleSet};
 
 /// One row: a fix, or several that fold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +85,8 @@ impl Rows {
     /// Makes the rows: O(fixes).
     pub fn new(source: &str, review: &Review, folding: Folding) -> Rows {
         let mut rows = Rows::default();
-        let mut safe: HashMap<(Rule, Decision), usize> = HashMap::new();
+        // The row of each rule and decision, if there is one.
+        let mut safe = [[usize::MAX; 3]; RULES.len()];
         for (index, fix) in review.fixes().iter().enumerate() {
             let decision = review.decision(fix.id);
             let level = shown_level(fix.rule, folding.floor);
@@ -109,8 +108,9 @@ impl Rows {
                 rows.list.push(row);
             } else if fix.rule.level() == Level::Safe {
                 // All safe fixes of a rule fold, wherever they stand: none of them needs a look of its own.
-                let at = *safe.entry((fix.rule, decision)).or_insert(rows.list.len());
-                match rows.list.get_mut(at) {
+                let at = &mut safe[fix.rule as usize][decision as usize];
+                *at = (*at).min(rows.list.len());
+                match rows.list.get_mut(*at) {
                     Some(row) => row.count += 1,
                     None => rows.list.push(row),
                 }

@@ -141,6 +141,43 @@ impl Tree {
     }
 }
 
+/// The JSON Pointer (RFC 6901) of the innermost value that holds byte `at`, its name included: O(bytes).
+pub fn pointer(text: &str, at: u32) -> String {
+    let nodes = nodes(text);
+    // For each open level: the pointer to it, and how many values were seen in it.
+    let mut levels: Vec<(String, usize)> = Vec::new();
+    let mut found = String::new();
+    for node in &nodes {
+        levels.truncate(node.depth);
+        let own = match levels.last_mut() {
+            None => String::new(),
+            Some((outer, seen)) => {
+                *seen += 1;
+                let step = match node.name.is_empty() {
+                    true => (*seen - 1).to_string(),
+                    false => {
+                        let name = node.name.text(text);
+                        let name: String =
+                            serde_json::from_str(name).unwrap_or_else(|_| name.to_owned());
+                        name.replace('~', "~0").replace('/', "~1")
+                    }
+                };
+                format!("{outer}/{step}")
+            }
+        };
+        let start = if node.name.is_empty() {
+            node.span.start
+        } else {
+            node.name.start
+        };
+        if start <= at && at < node.span.end.max(start + 1) {
+            found.clone_from(&own);
+        }
+        levels.push((own, 0));
+    }
+    found
+}
+
 /// The nodes of a text that is known to be valid; on another text it ends early, and never panics.
 fn nodes(text: &str) -> Vec<Node> {
     let bytes = text.as_bytes();
@@ -265,6 +302,24 @@ mod tests {
         for (text, count) in [("1", 1), ("\"x\"", 1), ("", 0), ("[[[[", 4), ("{\"a", 2)] {
             assert_eq!(Tree::new(text).len(), count, "{text}");
         }
+    }
+
+    #[test]
+    fn pointers_name_the_innermost_value() {
+        let text = r#"{"a": [1, {"b/c": 22}], "d": 3}"#;
+        for (part, path) in [
+            ("{\"a", ""),
+            ("\"a", "/a"),
+            ("1,", "/a/0"),
+            ("\"b", "/a/1/b~1c"),
+            ("22", "/a/1/b~1c"),
+            ("3", "/d"),
+        ] {
+            let at = text.find(part).unwrap() as u32;
+            assert_eq!(pointer(text, at), path, "{part}");
+        }
+        assert_eq!(pointer("", 0), "");
+        assert_eq!(pointer("{\"a\": 012", 7), "/a");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Moving: through texts, edits, lists and calls; and searching.
 
-use super::bench::{Doc, OutputView, Parts};
-use super::layout::layout;
-use super::overlay::{Move, Overlay};
-use super::{App, Focus, Screen, feed};
-use crate::repair::{Bias, Decision, Fix, Rule, RuleSet, Span};
+use super::bench::OutputView;
+use super::overlay::Move;
+use super::rows::EditRow;
+use super::{App, Focus, Screen};
+use crate::repair::{Bias, Decision, RuleSet};
 
 impl App {
     /// Moves in whatever has the focus.
@@ -65,6 +65,16 @@ impl App {
             let at = tree.chosen().map_or(0, |node| node.span.start);
             self.choose_under_output(at);
             return;
+        }
+        if bench.view == OutputView::Retry && !bench.retry_lines.is_empty() {
+            bench.retry_top = by.apply(bench.retry_top, bench.retry_lines.len(), room.height);
+            return;
+        }
+        if bench.view == OutputView::Diff {
+            // The diff follows the chosen edit.
+            let count = bench.rows.list().len();
+            let row = self.bench.row().unwrap_or(0);
+            return self.choose_row(by.apply(row, count, room.height));
         }
         let Some(shown) = &bench.shown else { return };
         let text = shown.text.clone();
@@ -159,11 +169,10 @@ impl App {
         self.reveal();
     }
 
-    /// The fixes of the chosen row and their rule.
-    pub(super) fn chosen_row(&self) -> Option<(Vec<Fix>, Rule)> {
-        let bench = &self.bench;
-        let row = bench.rows.list().get(bench.row()?)?;
-        Some((row.fixes(bench.review.as_ref()?).collect(), row.rule))
+    /// The chosen row and its index.
+    pub(super) fn chosen_row(&self) -> Option<(EditRow, usize)> {
+        let index = self.bench.row()?;
+        Some((*self.bench.rows.list().get(index)?, index))
     }
 
     /// Where to go on after a decision about `row`: to the next undecided edit, else to the next row.
@@ -250,336 +259,5 @@ impl App {
             let text = shown.text.clone();
             bench.output_pane.scroll(&text, room, rows);
         }
-    }
-
-    /// Starts a search in the focused pane.
-    pub(super) fn search_for(&mut self, text: String) {
-        if let Some(Overlay::Strategies(list)) = &mut self.overlay {
-            list.search = text;
-            return self.search_strategies(false);
-        }
-        self.search = text;
-        if !self.search.is_empty() {
-            self.search_again(false);
-        }
-    }
-
-    /// To the next or previous match, round the end.
-    pub(super) fn search_again(&mut self, back: bool) {
-        if matches!(self.overlay, Some(Overlay::Strategies(_))) {
-            return self.search_strategies(back);
-        }
-        if self.search.is_empty() {
-            return self.say("nothing to search for: `/`");
-        }
-        if self.screen == Screen::Feed {
-            return self.say("`/` filters the Feed");
-        }
-        let found = match self.focus {
-            Focus::Source => {
-                let text = self.bench.doc.source.clone();
-                let hit = find(
-                    text.as_str(),
-                    &self.search,
-                    self.bench.source_pane.caret,
-                    back,
-                );
-                let room = self.source_room();
-                if let Some(at) = hit {
-                    self.bench.source_pane.caret = at;
-                    self.bench.source_pane.reveal(&text, room, at);
-                    self.choose_under_source();
-                }
-                hit.is_some()
-            }
-            Focus::Output => {
-                let Some(shown) = &self.bench.shown else {
-                    return self.say("no output to search in");
-                };
-                let text = shown.text.clone();
-                let hit = find(
-                    text.as_str(),
-                    &self.search,
-                    self.bench.output_pane.caret,
-                    back,
-                );
-                let room = self.output_room();
-                if let Some(at) = hit {
-                    self.bench.output_pane.caret = at;
-                    self.bench.output_pane.reveal(&text, room, at);
-                    self.choose_under_output(at);
-                }
-                hit.is_some()
-            }
-            Focus::Edits => self.search_edits(back),
-        };
-        if !found {
-            let text = super::words::brief(&self.search, 24);
-            self.say(format!("`{text}` is not there"));
-        }
-    }
-
-    fn search_edits(&mut self, back: bool) -> bool {
-        let bench = &self.bench;
-        let Some(review) = &bench.review else {
-            return false;
-        };
-        let list = bench.rows.list();
-        let count = list.len();
-        let start = bench.row().unwrap_or(0);
-        let hit = (1..=count)
-            .map(|step| {
-                if back {
-                    (start + count - step) % count
-                } else {
-                    (start + step) % count
-                }
-            })
-            .find(|index| {
-                let row = list[*index];
-                let edit = review.repair().edits.get(review.fixes()[row.first].first);
-                let before = edit.map_or("", |edit| edit.span.text(bench.doc.source.as_str()));
-                let after = edit.map_or("", |edit| edit.after);
-                [row.rule.id(), before, after]
-                    .iter()
-                    .any(|text| text.contains(&self.search))
-            });
-        if let Some(index) = hit {
-            self.choose_row(index);
-        }
-        hit.is_some()
-    }
-
-    /// Rows of the Feed's list.
-    pub(super) fn feed_rows(&self) -> usize {
-        usize::from(layout(self).feed.unwrap_or_default().inner().height).max(1)
-    }
-
-    /// Room of the Feed's preview.
-    pub(super) fn preview_room(&self) -> super::pane::Room {
-        let area = layout(self).preview.unwrap_or_default().inner();
-        super::pane::Room {
-            width: usize::from(area.width).max(2),
-            height: usize::from(area.height).max(1),
-        }
-    }
-
-    /// Lists the calls again.
-    pub(super) fn relist(&mut self) {
-        self.feed.relist(self.now.unix);
-        let rows = self.feed_rows();
-        self.feed.go(self.feed.at, rows);
-    }
-
-    /// Opens the chosen call in the Bench.
-    pub(super) fn open_chosen(&mut self) {
-        let Some(entry) = self.feed.chosen_mut() else {
-            return self.say("no call is chosen");
-        };
-        let call = std::sync::Arc::clone(&entry.call);
-        let Some(raw) = call.raw.clone() else {
-            return self.say("the log lost the text of this call");
-        };
-        if entry.state == feed::State::New {
-            entry.state = feed::State::Seen;
-        }
-        self.keep_decisions();
-        let tool = feed::tool_of(&call, &self.options.tools);
-        let number = call.number;
-        let doc = Doc {
-            name: feed::place(&call),
-            source: super::text::Text::new(std::sync::Arc::new(raw)),
-            tool: std::sync::Arc::new(tool),
-            call: Some(call),
-            pick: None,
-        };
-        // Each call has its own decisions and its own history.
-        self.bench.doc = Doc::default();
-        self.bench.history = super::history::History::default();
-        self.bench.parts = None;
-        self.bench.decided = Default::default();
-        self.replace(doc);
-        self.bench.decided = self.kept.remove(&number).unwrap_or_default();
-        self.bench.dirty = !self.bench.decided.is_empty();
-        self.screen = Screen::Bench;
-        self.focus = Focus::Edits;
-        self.zoom = false;
-    }
-
-    /// Keeps what was decided about the call on the Bench, for when it is opened again.
-    fn keep_decisions(&mut self) {
-        if let Some(call) = &self.bench.doc.call {
-            if self.bench.dirty && !self.bench.decided.is_empty() {
-                self.kept
-                    .insert(call.number, std::mem::take(&mut self.bench.decided));
-            }
-        }
-    }
-
-    /// To the next or previous failed call, or part of a split.
-    pub(super) fn step_call(&mut self, forward: bool) {
-        if let Some(parts) = &self.bench.parts {
-            let to = parts.at.checked_add_signed(if forward { 1 } else { -1 });
-            return match to.filter(|to| *to < parts.texts.len()) {
-                Some(to) => self.open_part(to),
-                None if forward => self.say("this is the last of the calls"),
-                None => self.say("this is the first of the calls"),
-            };
-        }
-        if self.feed.listed.is_empty() {
-            return self.say("no failed calls");
-        }
-        let open = self.bench.doc.call.as_ref().map(|call| call.number);
-        let at = open.and_then(|number| {
-            self.feed
-                .listed
-                .iter()
-                .position(|index| self.feed.calls[*index].call.number == number)
-        });
-        let to = match (at, forward) {
-            (None, _) => Some(self.feed.at),
-            (Some(at), true) => (at + 1 < self.feed.listed.len()).then_some(at + 1),
-            (Some(at), false) => at.checked_sub(1),
-        };
-        match to {
-            Some(to) => {
-                let rows = self.feed_rows();
-                self.feed.go(to, rows);
-                self.open_chosen();
-            }
-            None if forward => self.say("this is the oldest failed call"),
-            None => self.say("this is the newest failed call"),
-        }
-    }
-
-    /// Opens the list of candidates.
-    pub(super) fn open_candidates(&mut self) {
-        match self.bench.refusal().map(|refusal| refusal.candidates.len()) {
-            Some(0) | None => self.say("there is nothing to choose from here"),
-            Some(_) => {
-                self.overlay = Some(Overlay::Candidates(0));
-                self.reveal_candidate();
-            }
-        }
-    }
-
-    /// Brings the chosen candidate into Source.
-    pub(super) fn reveal_candidate(&mut self) {
-        let Some(Overlay::Candidates(at)) = self.overlay else {
-            return;
-        };
-        let span = self
-            .bench
-            .refusal()
-            .and_then(|refusal| refusal.candidates.get(at).copied());
-        if let Some(span) = span {
-            let room = self.source_room();
-            let text = self.bench.doc.source.clone();
-            self.bench.source_pane.reveal(&text, room, span.start);
-        }
-    }
-
-    fn chosen_candidate(&self) -> Option<Span> {
-        let Some(Overlay::Candidates(at)) = self.overlay else {
-            return None;
-        };
-        self.bench.refusal()?.candidates.get(at).copied()
-    }
-
-    /// Keeps the chosen candidate: the source stays, dropping the others is the user's own edit.
-    pub(super) fn keep_candidate(&mut self) {
-        let Some(span) = self.chosen_candidate() else {
-            return;
-        };
-        self.overlay = None;
-        let doc = Doc {
-            pick: Some(span),
-            ..self.bench.doc.clone()
-        };
-        self.replace(doc);
-        self.bench.dirty = true;
-        self.touch_draft();
-    }
-
-    /// Splits into one call a candidate, each repaired on its own.
-    pub(super) fn split(&mut self) {
-        let Some(refusal) = self.bench.refusal() else {
-            return;
-        };
-        let source = self.bench.doc.source.as_str();
-        let texts: Vec<_> = refusal
-            .candidates
-            .iter()
-            .map(|span| std::sync::Arc::new(span.text(source).to_owned()))
-            .collect();
-        if texts.is_empty() {
-            return;
-        }
-        self.overlay = None;
-        let count = texts.len();
-        self.bench.parts = Some(Parts { texts, at: 0 });
-        self.open_part(0);
-        self.say(format!(
-            "{count} calls: `.` and `,` walk them, `u` takes the split back"
-        ));
-    }
-
-    fn open_part(&mut self, to: usize) {
-        let Some(parts) = &mut self.bench.parts else {
-            return;
-        };
-        parts.at = to;
-        let text = std::sync::Arc::clone(&parts.texts[to]);
-        let doc = Doc {
-            source: super::text::Text::new(text),
-            pick: None,
-            ..self.bench.doc.clone()
-        };
-        self.replace(doc);
-        self.focus = Focus::Edits;
-    }
-}
-
-/// The next match behind byte `from`, or the last one before it; round the end.
-fn find(text: &str, wanted: &str, from: u32, back: bool) -> Option<u32> {
-    let bytes = text.as_bytes();
-    let from = (from as usize).min(bytes.len());
-    let found = if back {
-        let finder = memchr::memmem::FinderRev::new(wanted);
-        finder
-            .rfind(&bytes[..(from + wanted.len()).saturating_sub(1).min(bytes.len())])
-            .or_else(|| finder.rfind(bytes))
-    } else {
-        let finder = memchr::memmem::Finder::new(wanted);
-        let start = (from + 1).min(bytes.len());
-        finder
-            .find(&bytes[start..])
-            .map(|at| start + at)
-            .or_else(|| finder.find(bytes))
-    };
-    found.map(|at| at as u32)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn matches_are_found_round_the_end() {
-        for (from, back, hit) in [
-            (0, false, Some(4)),
-            (4, false, Some(0)),
-            (4, true, Some(0)),
-            (0, true, Some(4)),
-            (9, true, Some(4)),
-        ] {
-            assert_eq!(
-                find("ab, abc", "ab", from, back),
-                hit,
-                "from {from}, back {back}"
-            );
-        }
-        assert_eq!(find("", "ab", 0, false), None);
-        assert_eq!(find("x", "ab", 1, true), None);
     }
 }

@@ -39,6 +39,32 @@ pub fn brief(text: &str, characters: usize) -> String {
     out
 }
 
+/// Breaks a text at spaces into lines of at most `width` characters; a longer word is cut.
+pub fn fold(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let needs = line.chars().count() + word.chars().count() + usize::from(!line.is_empty());
+        if width < needs && !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        let mut rest: Vec<char> = word.chars().collect();
+        while width < rest.len() {
+            let tail = rest.split_off(width);
+            lines.push(rest.into_iter().collect());
+            rest = tail;
+        }
+        line.extend(rest);
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
 /// The time of day: `14:02:11`.
 pub fn clock(unix: i64, offset: i32) -> String {
     let seconds = (unix + i64::from(offset)).rem_euclid(86_400);
@@ -136,5 +162,12 @@ mod tests {
         ] {
             assert_eq!(unix(time), seconds, "{time}");
         }
+    }
+
+    #[test]
+    fn lines_break_at_spaces() {
+        assert_eq!(fold("one two three", 7), ["one two", "three"]);
+        assert_eq!(fold("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
+        assert_eq!(fold("", 4), Vec::<String>::new());
     }
 }

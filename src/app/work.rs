@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::event::{Event, News, Turn};
 use super::text::Text;
+use super::tree::Tree;
 use crate::repair::{
-    Fix, LADDER, Level, PositionMap, Refusal, Repair, Review, Span, Strategy, ToolContext, auto,
-    climb,
+    Fix, LADDER, Level, Notice, PositionMap, Refusal, Repair, Review, Span, Strategy, ToolContext,
+    auto, notices, repair_picked, repair_within,
 };
 
 /// A source to be read with every rung.
@@ -31,7 +32,33 @@ pub struct Rung {
     pub strategy: &'static Strategy,
     /// What it made.
     pub repair: Arc<Repair>,
+    /// How many fixes of each level it makes.
+    pub levels: [usize; 3],
+    /// What a reader should know of text that no edit changed. Found out for the ladder, after the first picture.
+    pub notices: Vec<Notice>,
 }
+
+impl Rung {
+    /// Counts the fixes by level: O(edits), so it is done where the rung was worked out.
+    fn new(strategy: &'static Strategy, repair: Repair) -> Rung {
+        let mut seen = vec![false; repair.edits.fixes()];
+        let mut levels = [0; 3];
+        for edit in repair.edits.iter() {
+            if !std::mem::replace(&mut seen[edit.fix.0 as usize], true) {
+                levels[edit.rule.level() as usize] += 1;
+            }
+        }
+        Rung {
+            strategy,
+            repair: Arc::new(repair),
+            levels,
+            notices: Vec::new(),
+        }
+    }
+}
+
+/// Up to this size every rung gets its notices.
+const NOTICED: usize = 1 << 20;
 
 /// All ten rungs over one source.
 #[derive(Clone, Debug)]
@@ -46,30 +73,46 @@ pub struct Climbed {
 /// between the rungs, and a stale job ends without another word.
 pub fn work(job: &Job, mut send: impl FnMut(Event), stale: impl Fn() -> bool) {
     let turn = job.turn;
-    let (strategy, repair) = auto(&job.source, job.allow, &job.tool);
-    let first = Rung {
-        strategy,
-        repair: Arc::new(repair),
+    let whole = Span::new(0, job.source.len() as u32);
+    let text = job.pick.unwrap_or(whole).text(&job.source);
+    let (strategy, repair) = auto(text, job.allow, &job.tool);
+    let first = match job.pick {
+        None => Rung::new(strategy, repair),
+        Some(_) => rung(job, strategy),
     };
     send(Event::Repaired {
         turn,
         news: News::Auto(first.clone()),
     });
+    let auto = usize::from(first.strategy.number) - 1;
     let mut rungs = Vec::with_capacity(LADDER.len());
-    for (strategy, repair) in climb(&job.source, job.allow, &job.tool) {
+    for (index, strategy) in LADDER.iter().enumerate() {
         if stale() {
             return;
         }
-        rungs.push(Rung {
-            strategy,
-            repair: Arc::new(repair),
-        });
+        let mut rung = if index == auto {
+            first.clone()
+        } else {
+            rung(job, strategy)
+        };
+        // They cost a second reading, which of a big text only the rung that is shown gets.
+        if index == auto || job.source.len() <= NOTICED {
+            rung.notices = notices(&job.source, &rung.repair, &job.tool);
+        }
+        rungs.push(rung);
     }
-    let auto = usize::from(first.strategy.number) - 1;
     send(Event::Repaired {
         turn,
         news: News::Ladder(Climbed { auto, rungs }),
     });
+}
+
+fn rung(job: &Job, strategy: &'static Strategy) -> Rung {
+    let repair = match job.pick {
+        None => repair_within(&job.source, strategy, job.allow, &job.tool),
+        Some(kept) => repair_picked(&job.source, kept, strategy, job.allow, &job.tool),
+    };
+    Rung::new(strategy, repair)
 }
 
 /// A review whose output is to be put together.
@@ -81,6 +124,17 @@ pub struct Show {
     pub source: Arc<String>,
     /// The repair and the decisions.
     pub review: Review,
+    /// Whether the output is wanted as a tree too.
+    pub tree: bool,
+}
+
+/// Answers a question: O(output).
+pub fn answer(question: &Show) -> Shown {
+    let mut shown = show(&question.source, &question.review);
+    if question.tree && shown.fault.is_none() {
+        shown.tree = Some(Tree::new(shown.text.as_str()));
+    }
+    shown
 }
 
 /// An output, ready to be drawn.
@@ -92,6 +146,8 @@ pub struct Shown {
     pub map: PositionMap,
     /// `None` when the output is JSON by RFC 8259.
     pub fault: Option<Fault>,
+    /// The output as a tree, where it was asked for.
+    pub tree: Option<Tree>,
     /// Tells the decisions it was made of from others.
     pub decisions: u64,
 }
@@ -116,6 +172,7 @@ pub fn show(source: &str, review: &Review) -> Shown {
         text: Text::new(Arc::new(output)),
         map: review.positions(),
         fault,
+        tree: None,
         decisions: decisions_print(review),
     }
 }

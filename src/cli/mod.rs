@@ -1,4 +1,4 @@
-//! The verbs without a screen: arguments in, text on the standard streams, an exit status out.
+//! The verbs: arguments in, text on the standard streams, an exit status out.
 
 pub mod args;
 
@@ -14,6 +14,7 @@ mod shell;
 mod table;
 mod tell;
 mod watch;
+mod workbench;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -91,31 +92,28 @@ pub fn parse(line: impl IntoIterator<Item = OsString>) -> Result<Args, Exit> {
     })
 }
 
-/// Runs a verb that has no screen. The workbench verbs are the runtime's.
-pub fn run(verb: Verb) -> Exit {
-    let outcome = match verb {
-        Verb::Fix(args) => fix::run(args),
-        Verb::Explain(args) => explain::run(args.name.as_deref()),
-        Verb::Completions { shell } => shell::completions(shell),
-        Verb::Man => shell::man(),
-        Verb::Formats => formats::run(),
-        Verb::Scan(args) => scan::run(args),
-        Verb::Watch(args) if args.json => watch::run(args),
-        Verb::Watch(_) | Verb::Demo => Err(not_built_yet()),
+/// Does what the command line says.
+pub fn run(args: Args) -> ExitCode {
+    let outcome = match args.verb {
+        None => workbench::bench(args.bench),
+        Some(Verb::Demo) => workbench::demo(),
+        Some(Verb::Watch(args)) if !args.json => workbench::watch(&args),
+        Some(Verb::Watch(args)) => watch::run(args).map(ExitCode::from),
+        Some(Verb::Fix(args)) => fix::run(args).map(ExitCode::from),
+        Some(Verb::Explain(args)) => explain::run(args.name.as_deref()).map(ExitCode::from),
+        Some(Verb::Completions { shell }) => shell::completions(shell).map(ExitCode::from),
+        Some(Verb::Man) => shell::man().map(ExitCode::from),
+        Some(Verb::Formats) => formats::run().map(ExitCode::from),
+        Some(Verb::Scan(args)) => scan::run(args).map(ExitCode::from),
     };
     match outcome {
         Ok(exit) => exit,
-        Err(Trouble::Closed) => Exit::Done,
+        Err(Trouble::Closed) => Exit::Done.into(),
         Err(Trouble::Said(words)) => {
             say(format_args!("jsonmedic: {}", visible(&words)));
-            Exit::Trouble
+            Exit::Trouble.into()
         }
     }
-}
-
-/// The one place for what others are still at work on.
-fn not_built_yet() -> Trouble {
-    Trouble::Said("not built yet".to_owned())
 }
 
 /// One line on standard error. Where nobody reads it there is nobody to tell.

@@ -91,12 +91,13 @@ fn scan_stream(sieve: &Sieve, register: &mut Register, shown: &mut Shown) -> Res
         is_document: log.is_document,
         again: false,
     };
-    for event in register.take(source, log.entries) {
-        shown
-            .take(event, sieve, Some(&text))
-            .map_err(Trouble::stdout)?;
-    }
-    Ok(())
+    let mut outcome = Ok(());
+    register.take(source, log.entries, &mut |event| {
+        if outcome.is_ok() {
+            outcome = shown.take(event, sieve, Some(&text));
+        }
+    });
+    outcome.map_err(Trouble::stdout)
 }
 
 /// Says what could not be read. Only a path that the user named makes it an error.
@@ -265,12 +266,13 @@ fn plural(count: u64, noun: &str) -> String {
 
 /// The log line of a call with the repaired arguments in it.
 fn corrected(call: &FailedCall, text: Option<&[u8]>) -> Result<String, String> {
-    let at = call.origin.byte.ok_or("the log has no lines")?;
-    let line = match text {
-        Some(text) => text.get(at as usize..).unwrap_or_default().to_vec(),
-        None => feed::lines_at(&call.origin.path, at).map_err(|error| words(&error))?,
+    let repair = call.repair.as_ref().ok_or("the log lost the arguments")?;
+    let output = repair.output.as_ref().ok_or("the repair is refused")?;
+    let Some(text) = text else {
+        return feed::corrected_line(call, output);
     };
-    Ok(corrected_line(&line, call)?)
+    let line = call.origin.byte.and_then(|at| text.get(at as usize..));
+    Ok(corrected_line(line.unwrap_or_default(), call, output)?)
 }
 
 /// How many repairs the agents' own retries confirm.

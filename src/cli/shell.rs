@@ -64,6 +64,16 @@ fn page() -> io::Result<Vec<u8>> {
         let about = format!("{}: {}. {}", row.level, row.title, row.why);
         item(&mut page, row.id, &about)?;
     }
+    #[cfg(feature = "tui")]
+    {
+        writeln!(page, ".SH KEYS")?;
+        for (place, keys) in crate::runtime::manual::keys() {
+            writeln!(page, ".SS {}", roff(place))?;
+            for (key, help) in keys {
+                item(&mut page, &key, help)?;
+            }
+        }
+    }
     // Examples and exit statuses stand in lines of their own.
     if let Some(last) = command.get_after_help() {
         writeln!(page, ".SH NOTES\n.nf")?;

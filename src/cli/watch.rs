@@ -19,8 +19,8 @@ enum Message {
     Signal(i32),
 }
 
-/// Follows logs until a signal comes, time is over, or nobody reads the output any more.
-pub(super) fn run(args: Watch) -> Result<Exit, Trouble> {
+/// What to follow by these arguments, and which of the failed calls to tell.
+fn follow(args: &Watch) -> Result<(Options, Sieve), Trouble> {
     let sieve = Sieve::new(&args.filter)?;
     for path in &args.paths {
         let name = || visible_bytes(path.as_os_str().as_encoded_bytes());
@@ -39,7 +39,7 @@ pub(super) fn run(args: Watch) -> Result<Exit, Trouble> {
         false => None,
     };
     let options = Options {
-        places: args.paths,
+        places: args.paths.clone(),
         kinds: sieve.kinds,
         wanted: sieve.wanted.clone(),
         from_start: args.from_start,
@@ -51,6 +51,22 @@ pub(super) fn run(args: Watch) -> Result<Exit, Trouble> {
             "no log folder of a known agent here; name a path, or see `jsonmedic formats`".into(),
         ));
     }
+    Ok((options, sieve))
+}
+
+/// The same for the workbench.
+#[cfg(feature = "tui")]
+pub(super) fn on_screen(args: &Watch) -> Result<crate::runtime::Follow, Trouble> {
+    let (options, sieve) = follow(args)?;
+    Ok(crate::runtime::Follow {
+        options,
+        keeps: Box::new(move |call| sieve.keeps(call)),
+    })
+}
+
+/// Follows logs until a signal comes, time is over, or nobody reads the output any more.
+pub(super) fn run(args: Watch) -> Result<Exit, Trouble> {
+    let (options, sieve) = follow(&args)?;
     let until = args
         .seconds
         .and_then(|seconds| Instant::now().checked_add(seconds));

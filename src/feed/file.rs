@@ -5,6 +5,8 @@ use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
+pub use crate::files::words;
+
 /// Which file it is, whatever its name: device and inode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
@@ -90,13 +92,4 @@ pub fn what_it_is(about: &Metadata) -> &'static str {
         }
     }
     "expected a regular file, found a device"
-}
-
-/// An error of the system as this program says things: lower case, without its number.
-pub fn words(error: &io::Error) -> String {
-    let words = error.to_string();
-    let words = words.split(" (os error ").next().unwrap_or_default();
-    let mut characters = words.chars();
-    let first = characters.next().map(|first| first.to_ascii_lowercase());
-    first.into_iter().chain(characters).collect()
 }

@@ -47,6 +47,10 @@ struct Stream {
     reader: Reader,
     /// The files, by number.
     paths: Vec<PathBuf>,
+    /// Their numbers.
+    numbers: HashMap<PathBuf, u32>,
+    /// Whether it is a folder of files that share their calls.
+    is_grouped: bool,
     /// Where the last lines ended, and the number of the next one.
     cursor: (u64, u64),
     /// Where a reader has to begin so that nothing is lost that is half known now.
@@ -62,13 +66,26 @@ impl Stream {
     fn new(path: &Path, now: Instant) -> Stream {
         Stream {
             reader: Reader::default(),
-            paths: vec![path.to_owned()],
+            paths: Vec::new(),
+            numbers: HashMap::new(),
+            is_grouped: formats::group(path).is_some(),
             cursor: (0, 1),
             safe: None,
             again: false,
             has_past: true,
             last: now,
         }
+    }
+
+    /// The number of a file among those of the stream.
+    fn number_of(&mut self, path: &Path) -> u32 {
+        if let Some(number) = self.numbers.get(path) {
+            return *number;
+        }
+        let number = self.paths.len() as u32;
+        self.paths.push(path.to_owned());
+        self.numbers.insert(path.to_owned(), number);
+        number
     }
 }
 
@@ -138,16 +155,17 @@ impl Follower {
         let Some((number, cursor)) = stream else {
             return;
         };
-        self.streams.insert(
-            number,
-            Stream {
-                reader,
-                paths: log.paths.clone(),
-                cursor,
-                again: log.is_document,
-                ..Stream::new(Path::new(""), now)
-            },
-        );
+        let first = log.paths.first().map_or(Path::new(""), PathBuf::as_path);
+        let mut stream = Stream {
+            reader,
+            cursor,
+            again: log.is_document,
+            ..Stream::new(first, now)
+        };
+        for path in &log.paths {
+            stream.number_of(path);
+        }
+        self.streams.insert(number, stream);
         let faults = std::mem::take(&mut log.faults);
         self.register.counts.skipped += log.skipped;
         self.tell_faults(&log.paths, faults);
@@ -158,30 +176,31 @@ impl Follower {
             is_document: log.is_document,
             again: false,
         };
-        let events = self.register.take(source, log.entries);
-        self.events.extend(events);
+        let events = &mut self.events;
+        self.register
+            .take(source, log.entries, &mut |event| events.push(event));
     }
 
-    /// Something may have changed at `path`.
-    pub fn hint(&mut self, path: &Path, now: Instant) {
-        match self.tailer.poll(path, now) {
-            Ok(news) => self.take(news, now),
-            // What is no file any more is told by whoever finds the files.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => self.note(path, &file::words(&error)),
-        }
+    /// Something may have changed at `path`. What is gone is no error.
+    pub fn hint(&mut self, path: &Path, now: Instant) -> io::Result<()> {
+        let news = self.tailer.poll(path, now)?;
+        self.take(news, now);
+        Ok(())
     }
 
     /// Looks after what only time completes: documents at rest, late writes, messages that go on no more.
     pub fn tick(&mut self, now: Instant) {
-        let due: Vec<PathBuf> = self
+        // A call before its answer: files of an event each are numbered.
+        let mut due: Vec<PathBuf> = self
             .tailer
             .due()
             .filter(|(_, at)| *at <= now)
             .map(|(path, _)| path.to_owned())
             .collect();
+        due.sort();
         for path in due {
-            self.hint(&path, now);
+            // Whoever hints at the file next is told why it cannot be read.
+            let _ = self.hint(&path, now);
         }
         let late = self.tailer.poll_nameless(now);
         self.take(late, now);
@@ -264,7 +283,7 @@ impl Follower {
         let Some(stream) = self.stream(stream, path, now) else {
             return;
         };
-        let file = file_number(stream, path);
+        let file = stream.number_of(path);
         let line = match stream.cursor.0 == byte {
             true => stream.cursor.1,
             false => past::line_at(path, byte).unwrap_or(1),
@@ -300,18 +319,17 @@ impl Follower {
 
     fn document(&mut self, stream: u64, path: &Path, text: &[u8], now: Instant, is_old: bool) {
         let number = self.number_of(stream, path);
-        let is_grouped = self.groups.values().any(|group| *group == number);
         let Some(stream) = self.stream(stream, path, now) else {
             return;
         };
-        if !is_grouped {
+        if !stream.is_grouped {
             stream.reader = Reader::default();
         }
-        let file = file_number(stream, path);
+        let file = stream.number_of(path);
         stream.again = true;
         stream.last = now;
         stream.reader.file(text, file);
-        let pause = match is_grouped {
+        let pause = match stream.is_grouped {
             true => Pause::Batch,
             false => Pause::End,
         };
@@ -350,7 +368,9 @@ impl Follower {
             if is_old {
                 self.register.take_as_seen(source, entries);
             } else {
-                self.events.extend(self.register.take(source, entries));
+                let events = &mut self.events;
+                self.register
+                    .take(source, entries, &mut |event| events.push(event));
             }
         }
         if !faults.is_empty() && !is_old {
@@ -400,15 +420,6 @@ impl Follower {
         self.groups.insert(group.to_owned(), self.last_group);
         self.last_group
     }
-}
-
-fn file_number(stream: &mut Stream, path: &Path) -> u32 {
-    let known = stream.paths.iter().position(|known| known == path);
-    let index = known.unwrap_or_else(|| {
-        stream.paths.push(path.to_owned());
-        stream.paths.len() - 1
-    });
-    index as u32
 }
 
 fn position_at(path: &Path, byte: u64) -> io::Result<Position> {

@@ -37,6 +37,8 @@ pub struct Position {
     pub offset: u64,
     /// The first bytes, none of them behind the offset.
     pub head: Mark,
+    /// The first line, or as much of it as the first bytes hold: a text that begins with it is taken for kin.
+    pub first: Mark,
     /// The bytes before the offset.
     pub tail: Mark,
 }
@@ -54,6 +56,7 @@ impl Position {
             id,
             offset,
             head: Mark::of(&head),
+            first: Mark::of(first_line(&head)),
             tail,
         })
     }
@@ -71,10 +74,19 @@ impl Position {
             )?) == self.tail)
     }
 
-    /// Whether a file begins with the same text.
-    pub fn head_holds_in(&self, file: &File) -> io::Result<bool> {
+    fn head_holds_in(&self, file: &File) -> io::Result<bool> {
         Ok(Mark::of(&read_at(file, 0, self.head.length)?) == self.head)
     }
+
+    /// Whether a file begins with the same line.
+    pub fn is_alike(&self, file: &File) -> io::Result<bool> {
+        let head = read_at(file, 0, WINDOW)?;
+        Ok(0 < self.first.length && Mark::of(first_line(&head)) == self.first)
+    }
+}
+
+fn first_line(head: &[u8]) -> &[u8] {
+    &head[..memchr::memchr(b'\n', head).unwrap_or(head.len())]
 }
 
 /// The bytes from `at` on, fewer at the end of the file. Does not move a shared place in the file.

@@ -61,6 +61,7 @@ pub fn save(path: &Path, saved: &Saved) -> io::Result<()> {
                 id,
                 offset,
                 head,
+                first,
                 tail,
             } = position;
             json!({
@@ -69,6 +70,7 @@ pub fn save(path: &Path, saved: &Saved) -> io::Result<()> {
                 "inode": id.inode,
                 "offset": offset,
                 "head": mark_value(*head),
+                "first": mark_value(*first),
                 "tail": mark_value(*tail),
             })
         })
@@ -123,6 +125,7 @@ fn file_of(value: &Value) -> Option<(PathBuf, Position)> {
         },
         offset: value["offset"].as_u64()?,
         head: mark_of(&value["head"])?,
+        first: mark_of(&value["first"])?,
         tail: mark_of(&value["tail"])?,
     };
     // Marks lie inside what was read; what says otherwise was not written by us.
@@ -158,6 +161,7 @@ mod tests {
             },
             offset: 3,
             head: mark,
+            first: mark,
             tail: mark,
         };
         let mut saved = Saved {

@@ -83,9 +83,9 @@ pub fn scan(
                 is_document: log.is_document,
                 again: false,
             };
-            for event in register.take(source, log.entries) {
+            register.take(source, log.entries, &mut |event| {
                 goes_on = goes_on && tell(event);
-            }
+            });
             register.close(serial);
         }
         if TELL <= told.elapsed() {

@@ -3,21 +3,16 @@
 //! A hint that a file changed is only that. What is new is decided by asking the file: which one it is (device and
 //! inode), how long it is, and whether it still begins, and still reads before our place, as it did.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::file::{self, FileId, Opened};
+use super::followed::{Followed, QUIET, Shape, last_line_end};
 use super::mark::{Mark, Position, WINDOW, read_at};
-use crate::repair::{self, Verdict};
-use crate::transcript::MAX_LINE;
 
-/// Bytes that are read at a time.
-const PART: u64 = 4 << 20;
-/// How long a document must rest before it is read: whoever writes it may be in the middle.
-pub const QUIET: Duration = Duration::from_millis(100);
 /// Open handles that are kept, so that a file which loses its name can be read to its end.
 const MAX_HANDLES: usize = 256;
 /// How long a file without a name is asked for late writes.
@@ -26,8 +21,6 @@ const LINGER: Duration = Duration::from_secs(60);
 const FORGET: Duration = Duration::from_secs(3600);
 /// Files without a name that are remembered.
 const MAX_NAMELESS: usize = 1024;
-/// How long the rest of a copy is waited for.
-const COPYING: Duration = Duration::from_secs(2);
 
 /// Something new about a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -89,43 +82,11 @@ pub struct Tailer {
     names: HashMap<FileId, PathBuf>,
     /// Files that lost their name; they may get another.
     nameless: Vec<(PathBuf, Followed, Instant)>,
+    /// Files that only time will complete.
+    due: HashSet<PathBuf>,
     /// About how many handles are open; counted anew whenever there are too many.
     handles: usize,
     streams: u64,
-}
-
-#[derive(Debug)]
-struct Followed {
-    stream: u64,
-    position: Position,
-    /// No line break stands between the offset and here.
-    searched: u64,
-    shape: Shape,
-    /// The line at the offset is too long and is being skipped.
-    is_skipping: bool,
-    handle: Option<File>,
-    length: u64,
-    modified: SystemTime,
-    /// When the last change was noticed.
-    changed: Instant,
-    /// A document has changed and was not read since.
-    is_due: bool,
-    /// Where the reader stood before the text was cut; a copy of the old text may turn up.
-    before: Option<Position>,
-    /// This is a copy that is being made: what comes before this place was read in the original.
-    copies: Option<Position>,
-    /// The text was read as a document.
-    was_document: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    /// Nothing is in it yet.
-    Unknown,
-    /// Lines that are appended.
-    Lines,
-    /// One value that is written anew each time, or a first line that is not whole yet.
-    Document,
 }
 
 impl Tailer {
@@ -148,7 +109,7 @@ impl Tailer {
             }
         };
         let mut followed = self.new_file(&opened, offset, now)?;
-        followed.shape = shape(&opened.file, opened.length)?;
+        followed.find_shape(&opened.file, opened.length)?;
         followed.is_due = match start {
             Start::End => false,
             Start::Read(_, length, modified) => {
@@ -156,15 +117,39 @@ impl Tailer {
             }
             Start::Beginning | Start::At(_) => true,
         };
-        followed.was_document = !followed.is_due;
+        followed.was_document = !followed.is_due && followed.shape == Shape::Document;
+        // A file that has rested for long is not in use, although it is new here.
+        let age = opened.modified.elapsed().unwrap_or_default();
+        let long = || now.checked_sub(Duration::from_secs(3600));
+        followed.changed = now.checked_sub(age).or_else(long).unwrap_or(now);
         let stream = followed.stream;
         self.names.insert(opened.id, path.to_owned());
         self.files.insert(path.to_owned(), followed);
+        self.schedule(path);
         Ok(Some(stream))
     }
 
     /// What is new in the file at `path`. A file that is not followed yet is followed from its beginning.
     pub fn poll(&mut self, path: &Path, now: Instant) -> io::Result<Vec<News>> {
+        let news = self.look(path, now);
+        self.schedule(path);
+        news
+    }
+
+    /// Notes whether the file has to be looked at again.
+    fn schedule(&mut self, path: &Path) {
+        let waits = self
+            .files
+            .get(path)
+            .is_some_and(|followed| followed.wait().is_some());
+        if waits {
+            self.due.insert(path.to_owned());
+        } else {
+            self.due.remove(path);
+        }
+    }
+
+    fn look(&mut self, path: &Path, now: Instant) -> io::Result<Vec<News>> {
         let mut news = Vec::new();
         let opened = match file::open(path) {
             Ok(opened) => opened,
@@ -188,31 +173,31 @@ impl Tailer {
         }
         followed.length = opened.length;
         followed.modified = opened.modified;
-        if !copy_is_made(followed, &opened.file, now)? {
+        if !followed.copy_is_made(&opened.file, now)? {
             return Ok(news);
         }
         if followed.shape != Shape::Lines && (has_changed || followed.shape == Shape::Unknown) {
-            followed.shape = shape(&opened.file, opened.length)?;
+            followed.find_shape(&opened.file, opened.length)?;
             if followed.shape == Shape::Lines && followed.was_document {
                 self.streams += 1;
-                restart(followed, &opened, self.streams, path, &mut news)?;
+                followed.restart(&opened, self.streams, path, &mut news)?;
             }
         }
         match followed.shape {
             Shape::Unknown => {}
             Shape::Lines => {
-                if !still_holds(followed, &opened.file)? {
+                if !followed.still_holds(&opened.file)? {
                     self.streams += 1;
-                    restart(followed, &opened, self.streams, path, &mut news)?;
+                    followed.restart(&opened, self.streams, path, &mut news)?;
                     let note = "was cut or rewritten; reading it from its start";
-                    news.push(told(followed, path, What::Note(note)));
+                    news.push(followed.told(path, What::Note(note)));
                 }
-                read_lines(followed, &opened.file, path, &mut news)?;
+                followed.read_lines(&opened.file, path, &mut news)?;
             }
             Shape::Document => {
                 if followed.is_due && QUIET <= now.duration_since(followed.changed) {
                     followed.is_due = false;
-                    read_document(followed, &opened, path, &mut news)?;
+                    followed.read_document(&opened, path, &mut news)?;
                 }
             }
         }
@@ -225,7 +210,7 @@ impl Tailer {
         let mut news = Vec::new();
         self.nameless.retain_mut(|(path, followed, last)| {
             let before = news.len();
-            drain(followed, path, &mut news);
+            followed.drain(path, &mut news);
             if before < news.len() {
                 *last = now;
             }
@@ -258,13 +243,9 @@ impl Tailer {
     /// Files that have to be polled again, and when: documents that will have rested long enough, copies whose rest
     /// does not come.
     pub fn due(&self) -> impl Iterator<Item = (&Path, Instant)> {
-        let wait = |followed: &Followed| match (followed.shape, followed.copies) {
-            (_, Some(_)) => Some(COPYING),
-            (Shape::Document, None) if followed.is_due => Some(QUIET),
-            _ => None,
-        };
-        self.files.iter().filter_map(move |(path, followed)| {
-            Some((path.as_path(), followed.changed + wait(followed)?))
+        self.due.iter().filter_map(|path| {
+            let followed = self.files.get(path)?;
+            Some((path.as_path(), followed.changed + followed.wait()?))
         })
     }
 
@@ -273,12 +254,20 @@ impl Tailer {
         self.files.keys().map(PathBuf::as_path)
     }
 
-    /// Files that changed since a moment.
-    pub fn changed_since(&self, since: Instant) -> impl Iterator<Item = &Path> {
-        self.files
+    /// The files that changed last, not before a moment, and not more than `most`.
+    pub fn changed_since(&self, since: Instant, most: usize) -> Vec<&Path> {
+        let changed = self
+            .files
             .iter()
-            .filter(move |(_, followed)| since <= followed.changed)
-            .map(|(path, _)| path.as_path())
+            .filter(|(_, followed)| since <= followed.changed);
+        let mut changed: Vec<(Instant, &Path)> = changed
+            .map(|(path, followed)| (followed.changed, path.as_path()))
+            .collect();
+        if most < changed.len() {
+            changed.select_nth_unstable_by(most, |left, right| right.0.cmp(&left.0));
+            changed.truncate(most);
+        }
+        changed.into_iter().map(|(_, path)| path).collect()
     }
 
     /// Number of files that are followed.
@@ -317,6 +306,7 @@ impl Tailer {
             if followed.position.id == opened.id {
                 return Ok(());
             }
+            followed.learn_shape();
             if followed.shape == Shape::Document {
                 // Written aside and renamed: that is how such files change.
                 self.names.remove(&followed.position.id);
@@ -327,8 +317,8 @@ impl Tailer {
                 return Ok(());
             }
             // Replaced by a copy with more in it: only the rest is new.
-            if 0 < followed.position.offset && followed.position.holds_in(&opened.file)? {
-                drain(followed, path, news);
+            if followed.position.holds_in(&opened.file)? {
+                followed.drain(path, news);
                 if followed.position.holds_in(&opened.file)? {
                     self.names.remove(&followed.position.id);
                     self.names.insert(opened.id, path.to_owned());
@@ -347,12 +337,12 @@ impl Tailer {
         if self.is_alias(path, opened.id) {
             return Ok(());
         }
-        if let Some(found) = self.find_moved(opened)? {
+        if let Some(found) = self.find_moved(opened.id) {
             self.names.insert(opened.id, path.to_owned());
             self.files.insert(path.to_owned(), found);
             return Ok(());
         }
-        let copies = self.original_of(&opened.file)?;
+        let copies = self.original_of(path, &opened.file)?;
         let mut followed = self.new_file(opened, 0, now)?;
         followed.copies = copies;
         self.names.insert(opened.id, path.to_owned());
@@ -372,7 +362,7 @@ impl Tailer {
         {
             self.names.remove(&followed.position.id);
         }
-        drain(&mut followed, path, news);
+        followed.drain(path, news);
         if followed.shape == Shape::Lines {
             self.nameless.push((path.to_owned(), followed, now));
         }
@@ -386,50 +376,43 @@ impl Tailer {
         fs::metadata(other).is_ok_and(|about| file::id_of(&about, other) == id)
     }
 
-    /// The file, if it was followed under another name.
-    fn find_moved(&mut self, opened: &Opened) -> io::Result<Option<Followed>> {
-        let mut found = None;
-        if let Some(other) = self.names.remove(&opened.id) {
-            found = self.files.remove(&other);
-        }
-        if found.is_none() {
-            let index = self
-                .nameless
-                .iter()
-                .position(|(_, followed, _)| followed.position.id == opened.id);
-            found = index.map(|index| self.nameless.swap_remove(index).1);
-        }
-        // A number is given out again when a file is gone: the text has to be the same too.
-        match found {
-            Some(followed)
-                if followed.shape != Shape::Lines
-                    || followed.position.holds_in(&opened.file)? =>
-            {
-                Ok(Some(followed))
-            }
-            _ => Ok(None),
-        }
+    /// The file, if it was followed under another name. Its number may have been given out again: whether the text is
+    /// the same too, whoever reads it next finds out.
+    fn find_moved(&mut self, id: FileId) -> Option<Followed> {
+        let named = self.names.remove(&id);
+        let found = named.and_then(|name| self.files.remove(&name));
+        found.or_else(|| {
+            let is_it =
+                |(_, followed, _): &(PathBuf, Followed, Instant)| followed.position.id == id;
+            let index = self.nameless.iter().position(is_it)?;
+            Some(self.nameless.swap_remove(index).1)
+        })
     }
 
-    /// The place in a followed file that a new one is a copy of: logs are copied before they are cut.
-    fn original_of(&self, file: &File) -> io::Result<Option<Position>> {
-        let head = Mark::of(&read_at(file, 0, WINDOW)?);
-        if head.length < WINDOW {
-            return Ok(None);
-        }
+    /// The place in a followed file that a new one is a copy of: logs are copied before they are cut. A copy lies
+    /// beside its original and is called after it; the same text elsewhere is another log.
+    fn original_of(&self, path: &Path, file: &File) -> io::Result<Option<Position>> {
+        let head = read_at(file, 0, WINDOW)?;
         let length = file.metadata()?.len();
         let end = |file: &File| {
             let start = length.saturating_sub(WINDOW);
             read_at(file, start, length - start).ok()
         };
-        let named = self.files.values();
-        let nameless = self.nameless.iter().map(|(_, followed, _)| followed);
-        for followed in named.chain(nameless) {
-            for position in [Some(followed.position), followed.before]
-                .into_iter()
-                .flatten()
-            {
-                if position.head != head {
+        let named = self.files.iter();
+        let nameless = self
+            .nameless
+            .iter()
+            .map(|(name, followed, _)| (name, followed));
+        let mut found: Option<Position> = None;
+        for (name, followed) in named.chain(nameless) {
+            if !is_called_after(path, name) {
+                continue;
+            }
+            for position in followed.before.iter().chain([&followed.position]) {
+                let begins_alike = head
+                    .get(..position.head.length as usize)
+                    .is_some_and(|head| !head.is_empty() && Mark::of(head) == position.head);
+                if !begins_alike {
                     continue;
                 }
                 let is_copy = match position.offset <= length {
@@ -439,12 +422,13 @@ impl Tailer {
                         end(original).is_some() && end(original) == end(file)
                     }),
                 };
-                if is_copy {
-                    return Ok(Some(position));
+                let is_further = found.is_none_or(|found| found.offset < position.offset);
+                if is_copy && is_further {
+                    found = Some(*position);
                 }
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
     fn new_file(&mut self, opened: &Opened, offset: u64, now: Instant) -> io::Result<Followed> {
@@ -460,7 +444,7 @@ impl Tailer {
             modified: opened.modified,
             changed: now,
             is_due: true,
-            before: None,
+            before: Vec::new(),
             copies: None,
             was_document: false,
         })
@@ -491,204 +475,10 @@ impl Tailer {
     }
 }
 
-/// Whether all of an original that was read is in its copy, so that what follows is new. Where the rest does not
-/// come, what is there is taken as read.
-fn copy_is_made(followed: &mut Followed, file: &File, now: Instant) -> io::Result<bool> {
-    let Some(original) = followed.copies else {
-        return Ok(true);
-    };
-    let offset = if original.holds_in(file)? {
-        original.offset
-    } else if now.duration_since(followed.changed) < COPYING {
-        return Ok(false);
-    } else {
-        last_line_end(file, followed.length.min(original.offset))?
-    };
-    followed.copies = None;
-    followed.position = Position::of(file, followed.position.id, offset)?;
-    followed.searched = offset;
-    Ok(true)
-}
-
-/// Whether the text up to our place is what it was.
-fn still_holds(followed: &Followed, file: &File) -> io::Result<bool> {
-    followed.position.holds_in(file)
-}
-
-/// The text at a path begins anew.
-fn restart(
-    followed: &mut Followed,
-    opened: &Opened,
-    stream: u64,
-    path: &Path,
-    news: &mut Vec<News>,
-) -> io::Result<()> {
-    let alike =
-        0 < followed.position.head.length && followed.position.head_holds_in(&opened.file)?;
-    news.push(News {
-        stream,
-        path: path.to_owned(),
-        what: What::Restarted {
-            old: followed.stream,
-            alike,
-        },
-    });
-    followed.before = Some(followed.position);
-    followed.was_document = false;
-    followed.stream = stream;
-    followed.position = Position::of(&opened.file, opened.id, 0)?;
-    followed.searched = 0;
-    followed.is_skipping = false;
-    Ok(())
-}
-
-/// Reads the whole lines that are new.
-fn read_lines(
-    followed: &mut Followed,
-    file: &File,
-    path: &Path,
-    news: &mut Vec<News>,
-) -> io::Result<()> {
-    loop {
-        let from = followed.position.offset;
-        // What was searched before holds no line break, so only the rest is looked at.
-        let fresh = read_at(file, followed.searched, PART)?;
-        if fresh.is_empty() {
-            return Ok(());
-        }
-        let Some(last) = memchr::memrchr(b'\n', &fresh) else {
-            followed.searched += fresh.len() as u64;
-            if (MAX_LINE as u64) < followed.searched - from {
-                if !followed.is_skipping {
-                    news.push(told(followed, path, What::TooLong { byte: from }));
-                }
-                followed.is_skipping = true;
-                followed.position = Position::of(file, followed.position.id, followed.searched)?;
-            }
-            continue;
-        };
-        let end = followed.searched + last as u64 + 1;
-        let mut start = from;
-        if followed.is_skipping {
-            let first = memchr::memchr(b'\n', &fresh).unwrap_or(last);
-            start = followed.searched + first as u64 + 1;
-            followed.is_skipping = false;
-        }
-        let mut text = match start < followed.searched {
-            true => read_at(file, start, followed.searched - start)?,
-            false => Vec::new(),
-        };
-        let skipped = start.saturating_sub(followed.searched) as usize;
-        text.extend_from_slice(&fresh[skipped..=last]);
-        let position = Position::of(file, followed.position.id, end)?;
-        // The file may have been cut and filled again while it was read.
-        if (text.len() as u64) < end - start || !still_holds(followed, file)? {
-            return Ok(());
-        }
-        followed.position = position;
-        followed.searched = end;
-        if !text.is_empty() {
-            news.push(told(followed, path, What::Lines { text, byte: start }));
-        }
-    }
-}
-
-fn read_document(
-    followed: &mut Followed,
-    opened: &Opened,
-    path: &Path,
-    news: &mut Vec<News>,
-) -> io::Result<()> {
-    if (MAX_LINE as u64) < opened.length {
-        news.push(told(
-            followed,
-            path,
-            What::Note("a document over 64 MiB is not read"),
-        ));
-        return Ok(());
-    }
-    let text = read_at(&opened.file, 0, opened.length)?;
-    if is_json(&text) {
-        followed.was_document = true;
-        news.push(told(followed, path, What::Document(text)));
-    } else if text.split(|byte| *byte == b'\n').skip(1).any(is_record) {
-        // Lines, of which the first is broken.
-        followed.shape = Shape::Lines;
-        read_lines(followed, &opened.file, path, news)?;
-    }
-    // Else half of a document; whoever writes it will touch it again.
-    Ok(())
-}
-
-/// Reads what a handle still holds.
-fn drain(followed: &mut Followed, path: &Path, news: &mut Vec<News>) {
-    if followed.shape != Shape::Lines {
-        return;
-    }
-    let Some(handle) = followed.handle.take() else {
-        return;
-    };
-    // Nobody can be told of an error of a file that is gone.
-    if still_holds(followed, &handle).unwrap_or(false) {
-        let _ = read_lines(followed, &handle, path, news);
-    }
-    followed.handle = Some(handle);
-}
-
-fn told(followed: &Followed, path: &Path, what: What) -> News {
-    News {
-        stream: followed.stream,
-        path: path.to_owned(),
-        what,
-    }
-}
-
-/// Whether a file holds lines or one value, by its content.
-fn shape(file: &File, length: u64) -> io::Result<Shape> {
-    if length == 0 {
-        return Ok(Shape::Unknown);
-    }
-    let mut head = read_at(file, 0, WINDOW * 64)?;
-    let mut line_end = memchr::memchr(b'\n', &head);
-    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
-        return Ok(Shape::Lines);
-    }
-    if line_end.is_none() && (head.len() as u64) < length {
-        if (MAX_LINE as u64) < length {
-            return Ok(Shape::Lines);
-        }
-        head = read_at(file, 0, length)?;
-        line_end = memchr::memchr(b'\n', &head);
-    }
-    Ok(match line_end {
-        Some(end) if is_json(&head[..end]) => Shape::Lines,
-        _ => Shape::Document,
-    })
-}
-
-/// Whether a line is a record of its own: inside a document objects are indented or end with a comma.
-fn is_record(line: &[u8]) -> bool {
-    line.first() == Some(&b'{') && is_json(line)
-}
-
-fn is_json(text: &[u8]) -> bool {
-    std::str::from_utf8(text).is_ok_and(|text| repair::check(text) == Verdict::Valid)
-}
-
-/// The byte behind the last line break.
-fn last_line_end(file: &File, length: u64) -> io::Result<u64> {
-    let mut end = length;
-    while 0 < end {
-        let start = end.saturating_sub(WINDOW * 64);
-        let part = read_at(file, start, end - start)?;
-        if let Some(last) = memchr::memrchr(b'\n', &part) {
-            return Ok(start + last as u64 + 1);
-        }
-        // A line longer than is ever read has no beginning that is worth the search.
-        if (MAX_LINE as u64) < length - start {
-            return Ok(length);
-        }
-        end = start;
-    }
-    Ok(0)
+/// Whether a file lies beside another one and has a name that begins like its name.
+fn is_called_after(path: &Path, other: &Path) -> bool {
+    let stem = other.file_stem().map(std::ffi::OsStr::as_encoded_bytes);
+    let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
+    path.parent() == other.parent()
+        && matches!((name, stem), (Some(name), Some(stem)) if name.starts_with(stem))
 }

@@ -55,6 +55,22 @@ pub(in crate::repair) struct Mark {
     fixes: u32,
 }
 
+impl Mark {
+    /// This mark, and `fixes` fixes of two edits each whose texts are common ones.
+    pub(in crate::repair) fn and_pairs(self, fixes: usize) -> Mark {
+        let texts = if fixes > 0 {
+            self.texts.max(COMMON.len())
+        } else {
+            self.texts
+        };
+        Mark {
+            rows: self.rows + 2 * fixes,
+            texts,
+            fixes: self.fixes + fixes as u32,
+        }
+    }
+}
+
 impl Edits {
     /// An empty list for a source of `source_len` bytes.
     pub(in crate::repair) fn new(source_len: u32) -> Edits {
@@ -144,8 +160,18 @@ impl Edits {
         if self.texts.is_empty() {
             self.texts.push_str(COMMON);
         }
-        if let (Some(at), true) = (COMMON.find(after), after.len() <= 4) {
-            return at as u32;
+        // Places in `COMMON`; a test compares.
+        match after {
+            "" | "\"" => return 0,
+            "\\\"" => return 1,
+            "\\n" => return 3,
+            "\\r" => return 5,
+            "\\t" => return 7,
+            "," => return 9,
+            ":" => return 10,
+            "\\" => return 1,
+            "null" => return 11,
+            _ => {}
         }
         let at = self.texts.len();
         self.texts.push_str(after);
@@ -204,7 +230,7 @@ impl Edits {
             loop {
                 let touched = earlier.next_if(|first| {
                     let (from, to) = place(first, lag);
-                    from < end && start < to || start < from && from < end
+                    from < end && (start < to || start < from)
                 });
                 if let Some(first) = touched {
                     let (from, to) = place(&first, lag);
@@ -314,34 +340,31 @@ impl Edits {
         let mut rows = self.rows.iter().filter(move |row| live(row.fix)).peekable();
         let mut done = false;
         std::iter::from_fn(move || {
-            loop {
-                if done {
-                    return None;
-                }
-                let Some(row) = rows.peek() else {
-                    done = true;
-                    let rest = Span::new(at, self.source_len);
-                    return (!rest.is_empty()).then(|| Piece::Kept(rest, rest.text(source)));
-                };
-                if at < row.span.start {
-                    let kept = Span::new(at, row.span.start);
-                    at = row.span.start;
-                    return Some(Piece::Kept(kept, kept.text(source)));
-                }
-                let edit = self.edit(row);
-                at = edit.span.end;
-                rows.next();
-                return Some(Piece::New(edit));
+            if done {
+                return None;
             }
+            let Some(row) = rows.peek() else {
+                done = true;
+                let rest = Span::new(at, self.source_len);
+                return (!rest.is_empty()).then(|| Piece::Kept(rest, rest.text(source)));
+            };
+            if at < row.span.start {
+                let kept = Span::new(at, row.span.start);
+                at = row.span.start;
+                return Some(Piece::Kept(kept, kept.text(source)));
+            }
+            let edit = self.edit(row);
+            at = edit.span.end;
+            rows.next();
+            Some(Piece::New(edit))
         })
     }
 
     /// The whole output over the edits for which `live` holds.
     pub fn apply(&self, source: &str, live: impl Fn(FixId) -> bool) -> String {
-        let mut out = String::with_capacity(source.len());
-        for piece in self.pieces(source, live) {
-            out.push_str(piece.text());
-        }
+        let mut out = String::with_capacity(source.len() + self.rows.len());
+        self.pieces(source, live)
+            .for_each(|piece| out.push_str(piece.text()));
         out
     }
 }
@@ -541,6 +564,20 @@ mod tests {
                 .all(|(a, b)| a.span.end <= b.span.start);
             assert!(sorted, "{source} {first:?} {second:?}");
         }
+    }
+
+    #[test]
+    fn common_texts_are_stored_once() {
+        let mut edits = Edits::new(100);
+        let texts = [
+            "", "\"", "\\\"", "\\n", "\\r", "\\t", ",", ":", "\\", "null", "true", "\\u0000",
+        ];
+        for (place, text) in texts.into_iter().enumerate() {
+            let fix = edits.next_fix();
+            edits.push(Rule::RawControl, fix, Span::at(place as u32), text);
+        }
+        assert!(edits.iter().map(|edit| edit.after).eq(texts));
+        assert_eq!(edits.texts.len(), COMMON.len() + "true\\u0000".len());
     }
 
     #[test]

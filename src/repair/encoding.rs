@@ -39,7 +39,7 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Box<Unreadable>> {
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         return Err(unreadable(bytes, 0, Why::Utf16));
     }
-    match std::str::from_utf8(bytes) {
+    match simdutf8::compat::from_utf8(bytes) {
         Ok(text) => match wide(bytes) {
             Some(why) => Err(unreadable(bytes, 0, why)),
             None => Ok(text),

@@ -16,6 +16,7 @@ pub mod verdict;
 mod guide;
 mod scan;
 mod tree;
+mod typographic;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
 pub use notice::{Notice, Topic, notices};
@@ -26,6 +27,7 @@ pub use schema::Schema;
 pub use span::{LineIndex, Position, Span};
 pub use strategy::{LADDER, Strategy};
 pub use tool::ToolContext;
+pub use typographic::is_code_file;
 pub use verdict::{Expected, Refusal, Verdict, Why};
 
 /// Bounds that keep hostile texts from eating the machine.
@@ -76,6 +78,14 @@ pub fn check(text: &str) -> Verdict {
     scan::check(text)
 }
 
+/// Checks bytes against RFC 8259, UTF-8 included (section 8.1): as [`check`], with a refusal for bytes that are no text.
+pub fn check_bytes(bytes: &[u8]) -> Verdict {
+    match encoding::decode(bytes) {
+        Ok(text) => check(text),
+        Err(unreadable) => Verdict::Refused(unreadable.refusal),
+    }
+}
+
 /// Reads `source` with one strategy. Never panics, never fails: a text that cannot be read is a refusal.
 pub fn repair(source: &str, strategy: &Strategy, tool: &ToolContext) -> Repair {
     repair_within(source, strategy, Level::Guess, tool)
@@ -96,6 +106,17 @@ pub fn repair_within(
     )
 }
 
+/// As [`repair`], with `rules` in place of the strategy's own: for a rule that the user switched on or off by hand, such
+/// as `typographic-text`, which no rung has.
+pub fn repair_with(
+    source: &str,
+    strategy: &Strategy,
+    rules: RuleSet,
+    tool: &ToolContext,
+) -> Repair {
+    scan::repair(source, strategy, rules, tool)
+}
+
 /// Reads `source` with every rung in turn, each from the source: lazy.
 pub fn climb<'a>(
     source: &'a str,
@@ -110,56 +131,54 @@ pub fn climb<'a>(
 /// The rung that `auto` takes: among those that give valid JSON the lowest worst level, then the fewest schema
 /// problems, then the lowest number; if none is valid, the widest rung of `allow`, with its refusal.
 ///
-/// Ten scans are not needed: only rung 9 has lossy rules below the last one, only rungs 6, 7 and 10 have guesses, and
-/// a narrower rung makes the same edits as a wider one if its set holds the rules that were used. Valid text whose
-/// schema problems a rule mends is mended, at the lowest level that does so.
+/// Ten scans are not needed: rungs below 9 have no lossy rule and only rungs 6, 7 and 10 have guesses; a rule that is
+/// off only ever stops a scan, so a narrower rung makes the same edits as a wider one if its set holds all rules that
+/// were used. Valid text whose schema problems a rule mends is mended, at the lowest level that does so.
+/// `tests/property.rs` compares with the climb over all ten.
 pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strategy, Repair) {
     let parse = repair_within(source, &LADDER[0], allow, tool);
     if parse.is_valid() {
         return mend_by_schema(source, allow, tool, parse);
     }
-    for level in Level::ALL.into_iter().filter(|level| *level <= allow) {
-        let rung = strategy::widest(level);
-        let wide = repair_within(source, rung, level, tool);
-        if level == Level::Guess {
-            let narrow = [&LADDER[5], &LADDER[6]]
-                .map(|rung| (rung, repair_within(source, rung, allow, tool)));
-            let valid = narrow
-                .into_iter()
-                .chain([(rung, wide)])
-                .filter(|(_, repair)| repair.is_valid());
-            let best = valid
-                .min_by_key(|(rung, repair)| (repair.worst(), repair.problems.len(), rung.number));
-            if let Some(best) = best {
-                return best;
-            }
-        } else if wide.is_valid() {
-            return narrowest(source, level, tool, rung, wide);
+    let rung = strategy::widest(allow.min(Level::Lossy));
+    let wide = scan::repair_broken(source, rung, rung.rules, tool);
+    if wide.is_valid() {
+        return (narrowest(wide.used(), rung), wide);
+    }
+    if allow < Level::Guess {
+        return (rung, wide);
+    }
+    let guesses = [&LADDER[5], &LADDER[6], &LADDER[9]];
+    let repairs = guesses.map(|rung| (rung, scan::repair_broken(source, rung, rung.rules, tool)));
+    let rank = |(rung, repair): &(&'static Strategy, Repair)| {
+        (
+            !repair.is_valid(),
+            repair.worst(),
+            repair.problems.len(),
+            rung.number,
+        )
+    };
+    let (mut refused, mut best) = (None, None);
+    for found in repairs {
+        if !found.1.is_valid() {
+            // The last one is the widest, whose refusal counts.
+            refused = Some(found);
+        } else if best.as_ref().is_none_or(|best| rank(&found) < rank(best)) {
+            best = Some(found);
         }
     }
-    let rung = strategy::widest(allow);
-    (rung, repair_within(source, rung, allow, tool))
+    best.or(refused).unwrap_or((rung, wide))
 }
 
-/// The first rung that makes the same edits as `wide`.
-fn narrowest(
-    source: &str,
-    level: Level,
-    tool: &ToolContext,
-    rung: &'static Strategy,
-    wide: Repair,
-) -> (&'static Strategy, Repair) {
-    let used = wide.used();
-    for narrow in LADDER[1..rung.number as usize - 1]
+/// The first rung whose set holds the rules that were used.
+fn narrowest(used: RuleSet, widest: &'static Strategy) -> &'static Strategy {
+    let structure = LADDER
         .iter()
-        .filter(|narrow| narrow.rules.holds(used))
-    {
-        let repair = repair_within(source, narrow, level, tool);
-        if repair.is_valid() && repair.worst() <= wide.worst() {
-            return (narrow, repair);
-        }
-    }
-    (rung, wide)
+        .filter(|rung| rung.reading == strategy::Reading::Structure);
+    structure
+        .take_while(|rung| rung.number < widest.number)
+        .find(|rung| rung.rules.holds(used))
+        .unwrap_or(widest)
 }
 
 /// Valid text that misses its schema: the lowest level at which a rule mends that.

@@ -36,11 +36,11 @@ pub struct Fix {
 pub struct Review {
     repair: Arc<Repair>,
     /// The fixes, by the place of their first edit. Together they name each edit once.
-    fixes: Vec<Fix>,
+    fixes: Arc<Vec<Fix>>,
     /// One decision a fix, addressed by `FixId`.
     decisions: Vec<Decision>,
     /// The decisions that `reset` goes back to.
-    defaults: Vec<Decision>,
+    defaults: Arc<Vec<Decision>>,
 }
 
 impl Review {
@@ -72,9 +72,9 @@ impl Review {
         fixes.sort_by_key(|fix| fix.first);
         Review {
             repair,
-            fixes,
+            fixes: Arc::new(fixes),
             decisions: defaults.clone(),
-            defaults,
+            defaults: Arc::new(defaults),
         }
     }
 
@@ -112,7 +112,7 @@ impl Review {
 
     /// Decides about all fixes of a rule.
     pub fn decide_rule(&mut self, rule: Rule, decision: Decision) {
-        for fix in &self.fixes {
+        for fix in self.fixes.iter() {
             if fix.rule == rule {
                 self.decisions[fix.id.0 as usize] = decision;
             }

@@ -123,7 +123,10 @@ fn step(bytes: &[u8]) -> Step {
         [0x1b, b'O'] => Step::More,
         [0x1b, b'O', byte, ..] => Step::Done(3, single_shift(*byte)),
         [0x1b, b']' | b'P' | b'_' | b'^' | b'X', ..] => string(bytes),
-        [0x1b, 0x1b, ..] => Step::Done(1, Some(key(KeyCode::Esc, KeyModifiers::NONE))),
+        // Two keys: ctrl-c must not get lost in a chord that nobody knows.
+        [0x1b, 0x1b | 0x00..=0x08 | 0x0a..=0x0c | 0x0e..=0x1a, ..] => {
+            Step::Done(1, Some(key(KeyCode::Esc, KeyModifiers::NONE)))
+        }
         [0x1b, rest @ ..] => match plain(rest, KeyModifiers::ALT) {
             Step::Done(len, input) => Step::Done(len + 1, input),
             other => other,
@@ -442,6 +445,10 @@ mod tests {
         (b"\x00", "ctrl-space"),
         (b"\x1bx", "alt-x"),
         (b"\x1b\x1bx", "esc alt-x"),
+        (
+            b"\x1b\x03\x1b\r\x1b\x7f",
+            "esc ctrl-c alt-enter alt-backspace",
+        ),
         (b"\x1b[A\x1b[B\x1bOC\x1bOD", "up down right left"),
         (b"\x1b[1;5C", "ctrl-right"),
         (

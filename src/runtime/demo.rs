@@ -7,13 +7,13 @@ use crate::transcript::{Counts, FailedCall, FeedEvent, How, read_all};
 /// Made up, in the shapes of three agents.
 const LOGS: [(&str, &[u8]); 3] = [
     (
-        "demo/rollout-019a7c3e.jsonl",
-        include_bytes!("../../assets/demo/rollout-019a7c3e.jsonl"),
+        "demo/7b1e.jsonl",
+        include_bytes!("../../assets/demo/7b1e.jsonl"),
     ),
     ("demo/api.log", include_bytes!("../../assets/demo/api.log")),
     (
-        "demo/0f3c61d2.jsonl",
-        include_bytes!("../../assets/demo/0f3c61d2.jsonl"),
+        "demo/0f3c.jsonl",
+        include_bytes!("../../assets/demo/0f3c.jsonl"),
     ),
 ];
 
@@ -89,13 +89,16 @@ mod tests {
         assert_eq!(
             rows,
             [
+                "send_mail malformed repaired safe",
                 "update_plan malformed repaired safe = retry",
                 "exec_command malformed refused -",
+                "write_file malformed repaired guess",
                 "Grep malformed repaired safe = retry",
                 "Read malformed repaired safe",
                 "Write truncated repaired lossy",
                 "exec_command malformed repaired safe",
-                "Edit malformed repaired lossy",
+                "read_file malformed repaired guess",
+                "write_file truncated repaired lossy",
                 "exec_command truncated repaired lossy",
                 "TodoWrite malformed refused -",
             ]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use super::Message;
 use crate::app::Event;
-use crate::app::work::{Job, Show, show, work};
+use crate::app::work::{Job, Show, answer, work};
 
 /// The newest task that was not begun.
 type Slot<T> = Arc<(Mutex<Option<T>>, Condvar)>;
@@ -34,7 +34,7 @@ impl Worker {
         })?;
         let send = out.clone();
         let shows = thread("output", move |task: Box<Show>| {
-            let shown = show(&task.source, &task.review);
+            let shown = answer(&task);
             let _ = send.send(Message::Event(Event::Shown {
                 turn: task.turn,
                 shown: Box::new(shown),

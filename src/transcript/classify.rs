@@ -1,6 +1,8 @@
 //! Malformed or cut off: what an argument text and a stop reason say together.
 
 use super::call::Kind;
+use super::fact::Verdict as Said;
+use super::fact::{Answer, Call, Reading};
 use crate::repair::{self, Verdict};
 
 /// Stop reasons that say the output limit was reached.
@@ -28,6 +30,57 @@ pub(super) fn kind_of(raw: Option<&str>, stop: Option<&str>, clipped: bool) -> K
     match is_cut(stop) || ends_open() {
         true => Kind::Truncated,
         false => Kind::Malformed,
+    }
+}
+
+/// How a call failed, by its own text and by the answer; `None` if it did not. The text comes first: one error
+/// message stands for several kinds in some formats.
+pub(super) fn kind_of_call(call: &Call, answer: Option<&Answer>) -> Option<Kind> {
+    let raw = match answer {
+        Some(answer) if answer.raw_lost => None,
+        _ => call.raw.as_deref(),
+    };
+    let stop = call
+        .stop
+        .as_deref()
+        .or(answer.and_then(|answer| answer.stop.as_deref()));
+    let by_text = || Some(kind_of(raw, stop, call.clipped));
+    if call.reading == Reading::Json && !is_readable(call) {
+        let is_blank = raw.is_some_and(|raw| raw.trim().is_empty());
+        return match call.verdict {
+            Some(Said::Cut) => Some(Kind::Truncated),
+            _ if is_blank => None,
+            _ => by_text(),
+        };
+    }
+    let is_blank = call.reading == Reading::Json && raw.is_some_and(|raw| raw.trim().is_empty());
+    let verdicts = [call.verdict, answer.map(|answer| answer.verdict)];
+    let verdict = verdicts
+        .into_iter()
+        .flatten()
+        .find(|verdict| *verdict != Said::Fine)?;
+    match verdict {
+        Said::Fine => None,
+        // Nothing was sent, and the agent could not read it.
+        Said::Unreadable | Said::Schema if is_blank => by_text(),
+        Said::Unreadable => by_text(),
+        Said::Cut => Some(Kind::Truncated),
+        Said::Schema => Some(Kind::Schema),
+        Said::UnknownTool => Some(Kind::UnknownTool),
+        Said::ToolError | Said::Denied => Some(Kind::ToolError),
+    }
+}
+
+/// Whether a call is a failure whatever its answer says.
+pub(super) fn fails_alone(call: &Call) -> bool {
+    kind_of_call(call, None).is_some()
+}
+
+/// Whether the text of a call gives no reason to doubt it: it parses, or is not to be parsed, or nothing was sent.
+pub(super) fn is_readable(call: &Call) -> bool {
+    match (&call.raw, call.reading) {
+        (Some(raw), Reading::Json) => raw.trim().is_empty() || parses(raw),
+        _ => true,
     }
 }
 

@@ -38,9 +38,15 @@ impl Record<'_> {
 
     /// The first line of this record that holds the call `id`; without one the line of `node`.
     pub fn place_of(&self, id: Option<&str>, node: Node<'_>) -> Place {
+        // Of two ids one may begin the other, so what stands around it counts.
+        let is_part = |byte: Option<&u8>| {
+            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        };
         let found = id.and_then(|id| {
-            let quoted = format!("\"{id}\"");
-            memchr::memmem::find(self.bytes, quoted.as_bytes())
+            memchr::memmem::find_iter(self.bytes, id.as_bytes()).find(|at| {
+                let before = at.checked_sub(1).and_then(|before| self.bytes.get(before));
+                !is_part(before) && !is_part(self.bytes.get(at + id.len()))
+            })
         });
         self.place(found.unwrap_or_else(|| self.offset_of(node)))
     }
@@ -155,6 +161,8 @@ pub enum Fact {
         /// Beginning of the names.
         streams: String,
     },
+    /// A new connection: ids count from the start again.
+    Reconnected,
     /// The streams of the response that the last piece belonged to are at their end; no reason was given.
     Done,
 }
@@ -231,6 +239,8 @@ pub struct Answer {
     pub badges: Vec<Badge>,
     /// The argument text is worthless, whatever the call holds.
     pub raw_lost: bool,
+    /// If the model was cut off, that is why the arguments were rejected, and what is left of them is worthless.
+    pub is_of_cut: bool,
     /// Why the model stopped, where only the answer knows it.
     pub stop: Option<String>,
 }

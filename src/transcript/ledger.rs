@@ -6,6 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use super::call::{Badge, Kind, RawFrom};
 use super::classify;
 use super::fact::{Answer, Call, Fact, Reading, Verdict};
+use super::streams::Streams;
 
 /// Calls without an answer that are remembered; beyond, the oldest is forgotten and found again in the log.
 const MAX_WAITING: usize = 65_536;
@@ -13,8 +14,6 @@ const MAX_WAITING: usize = 65_536;
 const MAX_WAITING_BYTES: usize = 8 << 20;
 /// Calls whose end is known, remembered so that a replay is not taken for a new call.
 const MAX_DONE: usize = 100_000;
-/// Calls whose arguments come in pieces at the same time.
-const MAX_STREAMS: usize = 1024;
 /// Messages whose stop reason is remembered.
 const MAX_STOPS: usize = 10_000;
 /// How many calls after a failure its retry is looked for.
@@ -84,9 +83,7 @@ pub struct Ledger {
     fresh: Vec<Fresh>,
     /// Answers that report a failure of a call that was never seen.
     strays: Vec<Answer>,
-    streams: Vec<(String, Call)>,
-    /// The stream that the last piece belonged to.
-    touched: String,
+    streams: Streams,
     leaks: Vec<Call>,
     /// Why messages ended, by their id.
     stops: HashMap<String, String>,
@@ -150,24 +147,24 @@ impl Ledger {
                     self.called(call);
                 }
             }
-            Fact::Opened { stream, call } => self.opened(stream, call),
-            Fact::Piece { stream, text } => {
-                if let Some(call) = self.stream(&stream) {
-                    call.raw.get_or_insert_default().push_str(&text);
-                    self.touched = stream;
+            Fact::Opened { stream, call } => {
+                // A call whose number is given to another one is over.
+                if let Some(over) = self.streams.open(stream, call) {
+                    self.called(over);
                 }
             }
-            Fact::Whole { stream, text } => {
-                if let Some(call) = self.stream(&stream) {
-                    call.raw = Some(text);
-                }
-            }
+            Fact::Piece { stream, text } => self.streams.piece(stream, &text),
+            Fact::Whole { stream, text } => self.streams.whole(&stream, text),
             Fact::Closed { streams, stop } => self.closed(&streams, stop),
+            Fact::Reconnected => {
+                self.calls.clear();
+                self.waiting.clear();
+                self.waiting_bytes = 0;
+            }
             Fact::Aborted { streams } => self.aborted(&streams),
             Fact::Done => {
-                let touched = std::mem::take(&mut self.touched);
-                let response = touched.split_once('/').map_or("", |(response, _)| response);
-                self.closed(&format!("{response}/"), None);
+                let response = self.streams.response_of_last();
+                self.closed(&response, None);
             }
         }
     }
@@ -238,6 +235,12 @@ impl Ledger {
     }
 
     fn called(&mut self, mut call: Call) {
+        // Some servers write an empty id, which names nothing.
+        call.id = call.id.filter(|id| !id.is_empty());
+        if let Some(id) = &call.id {
+            // What is known as a whole is no stream any more.
+            self.streams.forget(id);
+        }
         self.leaks
             .retain(|leak| leak.message.is_none() || leak.message != call.message);
         self.flush_leaks(call.message.as_deref());
@@ -260,7 +263,7 @@ impl Ledger {
             }
         }
         let at = self.count(&call.session);
-        if fails_alone(&call) {
+        if classify::fails_alone(&call) {
             return self.failed(call, None, at);
         }
         let Some(id) = id else { return };
@@ -274,7 +277,7 @@ impl Ledger {
     /// A repetition of a waiting call may have brought a text that does not parse.
     fn judge_waiting(&mut self, id: &str) {
         if let Some(State::Waiting(call, _)) = self.calls.get(id)
-            && fails_alone(call)
+            && classify::fails_alone(call)
             && let Some((call, at)) = self.stop_waiting(id)
         {
             self.failed(call, None, at);
@@ -285,7 +288,7 @@ impl Ledger {
     fn amend(&mut self, serial: u64, later: Call) {
         if let Some(fresh) = self.fresh.iter_mut().find(|fresh| fresh.serial == serial) {
             merge(&mut fresh.call, later);
-            fresh.kind = kind_of(&fresh.call, None).or(fresh.kind);
+            fresh.kind = classify::kind_of_call(&fresh.call, None).or(fresh.kind);
         }
     }
 
@@ -296,7 +299,7 @@ impl Ledger {
                 let Some((call, at)) = self.stop_waiting(&answer.id) else {
                     return;
                 };
-                match kind_of(&call, Some(&answer)) {
+                match classify::kind_of_call(&call, Some(&answer)) {
                     Some(_) => self.failed_by(call, answer, at),
                     None => self.succeeded(call, at),
                 }
@@ -325,8 +328,12 @@ impl Ledger {
     }
 
     /// A call that failed by what was said to it.
-    fn failed_by(&mut self, mut call: Call, answer: Answer, at: u64) {
-        let kind = kind_of(&call, Some(&answer));
+    fn failed_by(&mut self, mut call: Call, mut answer: Answer, at: u64) {
+        if answer.is_of_cut && classify::is_cut(call.stop.as_deref()) {
+            answer.verdict = Verdict::Cut;
+            answer.raw_lost = true;
+        }
+        let kind = classify::kind_of_call(&call, Some(&answer));
         call.complaint = answer.complaint.or(call.complaint);
         call.tool = call.tool.or(answer.tool);
         call.stop = call.stop.or(answer.stop);
@@ -346,7 +353,7 @@ impl Ledger {
 
     /// A call that failed; without a kind, by its own text. Listed at the end of the batch.
     fn failed(&mut self, mut call: Call, kind: Option<Kind>, at: u64) {
-        let kind = kind.or_else(|| kind_of(&call, None));
+        let kind = kind.or_else(|| classify::kind_of_call(&call, None));
         self.complete(&mut call);
         self.serial += 1;
         let serial = self.serial;
@@ -407,7 +414,7 @@ impl Ledger {
         for fresh in &mut self.fresh {
             if fresh.call.message.as_deref() == Some(message) && fresh.call.stop.is_none() {
                 fresh.call.stop = Some(reason.to_owned());
-                fresh.kind = kind_of(&fresh.call, None).or(fresh.kind);
+                fresh.kind = classify::kind_of_call(&fresh.call, None).or(fresh.kind);
             }
         }
         for leak in &mut self.leaks {
@@ -454,35 +461,8 @@ impl Ledger {
         }
     }
 
-    fn opened(&mut self, stream: String, call: Call) {
-        // A name that is used again belongs to a new stream.
-        if self.stream(&stream).is_some() {
-            self.aborted(&stream);
-        }
-        self.touched.clone_from(&stream);
-        self.streams.push((stream, call));
-        if MAX_STREAMS < self.streams.len() {
-            self.streams.remove(0);
-        }
-    }
-
-    /// The open stream of that name; it is the one that a nameless end belongs to.
-    fn stream(&mut self, name: &str) -> Option<&mut Call> {
-        let found = self.streams.iter_mut().find(|(open, _)| open == name);
-        found.map(|(_, call)| call)
-    }
-
-    /// Takes the streams out whose name begins so.
-    fn close(&mut self, streams: &str) -> Vec<Call> {
-        let (over, open): (Vec<_>, Vec<_>) = std::mem::take(&mut self.streams)
-            .into_iter()
-            .partition(|(name, _)| name.starts_with(streams));
-        self.streams = open;
-        over.into_iter().map(|(_, call)| call).collect()
-    }
-
     fn closed(&mut self, streams: &str, stop: Option<String>) {
-        for mut call in self.close(streams) {
+        for mut call in self.streams.close(streams) {
             call.stop = call.stop.or_else(|| stop.clone());
             self.called(call);
         }
@@ -490,8 +470,8 @@ impl Ledger {
 
     /// A stream without an end cuts the text wherever it stands.
     fn aborted(&mut self, streams: &str) {
-        for mut call in self.close(streams) {
-            if !is_readable(&call) {
+        for mut call in self.streams.close(streams) {
+            if call.verdict == Some(Verdict::Cut) || !classify::is_readable(&call) {
                 call.verdict = Some(Verdict::Cut);
                 self.called(call);
             }
@@ -561,57 +541,6 @@ impl Ledger {
             };
             self.stop_waiting(&id);
         }
-    }
-}
-
-/// How a call failed, by its own text and by the answer; `None` if it did not. The text comes first: one error
-/// message stands for several kinds in some formats.
-fn kind_of(call: &Call, answer: Option<&Answer>) -> Option<Kind> {
-    let raw = match answer {
-        Some(answer) if answer.raw_lost => None,
-        _ => call.raw.as_deref(),
-    };
-    let stop = call
-        .stop
-        .as_deref()
-        .or(answer.and_then(|answer| answer.stop.as_deref()));
-    let by_text = || Some(classify::kind_of(raw, stop, call.clipped));
-    if call.reading == Reading::Json && !is_readable(call) {
-        let is_blank = raw.is_some_and(|raw| raw.trim().is_empty());
-        return match call.verdict {
-            Some(Verdict::Cut) => Some(Kind::Truncated),
-            _ if is_blank => None,
-            _ => by_text(),
-        };
-    }
-    let is_blank = call.reading == Reading::Json && raw.is_some_and(|raw| raw.trim().is_empty());
-    let verdicts = [call.verdict, answer.map(|answer| answer.verdict)];
-    let verdict = verdicts
-        .into_iter()
-        .flatten()
-        .find(|verdict| *verdict != Verdict::Fine)?;
-    match verdict {
-        Verdict::Fine => None,
-        // Nothing was sent, and the agent could not read it.
-        Verdict::Unreadable | Verdict::Schema if is_blank => by_text(),
-        Verdict::Unreadable => by_text(),
-        Verdict::Cut => Some(Kind::Truncated),
-        Verdict::Schema => Some(Kind::Schema),
-        Verdict::UnknownTool => Some(Kind::UnknownTool),
-        Verdict::ToolError | Verdict::Denied => Some(Kind::ToolError),
-    }
-}
-
-/// Whether a call is a failure whatever its answer says.
-pub(super) fn fails_alone(call: &Call) -> bool {
-    kind_of(call, None).is_some()
-}
-
-/// Whether the text of a call gives no reason to doubt it: it parses, or is not to be parsed, or nothing was sent.
-fn is_readable(call: &Call) -> bool {
-    match (&call.raw, call.reading) {
-        (Some(raw), Reading::Json) => raw.trim().is_empty() || classify::parses(raw),
-        _ => true,
     }
 }
 

@@ -15,6 +15,9 @@ mod reader;
 mod register;
 mod same;
 mod select;
+mod streams;
+#[cfg(test)]
+mod tests;
 pub mod tools;
 
 use std::path::Path;
@@ -43,10 +46,11 @@ pub fn read_all(path: &Path, text: &[u8]) -> Vec<FailedCall> {
         is_document: is_document(text),
         again: false,
     };
-    let events = Register::new(Kinds::ALL).take(source, reader.settle(Pause::End));
-    let rows = events.into_iter().filter_map(|event| match event {
-        FeedEvent::Failed(call) => Some(*call),
-        _ => None,
+    let mut rows = Vec::new();
+    Register::new(Kinds::ALL).take(source, reader.settle(Pause::End), &mut |event| {
+        if let FeedEvent::Failed(call) = event {
+            rows.push(*call);
+        }
     });
-    rows.collect()
+    rows
 }

@@ -312,22 +312,26 @@ fn decode(bytes: &[u8], limit: usize) -> Cow<'_, str> {
     if memchr(b'\\', &bytes[..end]).is_none() {
         return lossy_head(&bytes[..end]);
     }
-    let mut out = String::with_capacity(end);
+    // Bytes first, so that their encoding is checked once and not at every escape.
+    let mut out = Vec::with_capacity(end);
     let mut at = 0;
     while at < bytes.len() && out.len() < limit {
         let rest = &bytes[at..];
         let plain = memchr(b'\\', rest).unwrap_or(rest.len());
         let room = plain.min(limit - out.len());
-        out.push_str(&lossy_head(&rest[..room]));
+        out.extend_from_slice(&rest[..room]);
         at += plain;
         if at >= bytes.len() || room < plain {
             break;
         }
         let (character, length) = unescape(&bytes[at..]);
-        out.push(character);
+        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         at += length;
     }
-    Cow::Owned(out)
+    Cow::Owned(match String::from_utf8(out) {
+        Ok(text) => text,
+        Err(error) => lossy_head(error.as_bytes()).into_owned(),
+    })
 }
 
 /// UTF-8 as text; what a limit cut off in the middle of a character is left out.

@@ -75,21 +75,33 @@ impl Reader {
         self.sniff(Chunk::whole(head, 0));
     }
 
-    /// Reads a file that is there as a whole: a document, or lines of which only those are read that may matter.
-    /// The last line counts although it has no line break, if it is a whole record.
+    /// Reads a file that is there as a whole.
     pub fn file(&mut self, text: &[u8], file: u32) {
+        match is_document(text) {
+            true => self.document(text, file),
+            false => self.all_lines(text, file),
+        }
+    }
+
+    /// Reads a file of lines that is there as a whole: of a log of agents only the lines that may matter. The last
+    /// line counts although it has no line break, if it is a whole record.
+    pub fn all_lines(&mut self, text: &[u8], file: u32) {
         let chunk = Chunk::whole(text, file);
-        if is_document(text) {
-            return self.document(text, file);
+        if self.sniff(chunk)
+            && let Some(adapter) = self.adapter
+        {
+            match select::lines(text, adapter) {
+                Some(lines) => self.selected(chunk, &lines),
+                None => self.lines(chunk),
+            }
         }
-        if !self.sniff(chunk) {
-            return;
-        }
-        let Some(adapter) = self.adapter else { return };
-        match select::lines(text, adapter) {
-            Some(lines) => self.selected(chunk, &lines),
-            None => self.lines(chunk),
-        }
+    }
+
+    /// Reads a text that is no log as what a model wrote: somebody pasted it.
+    pub fn pasted(&mut self, text: &[u8]) {
+        let record = record(text, Chunk::whole(text, 0));
+        self.adapter = formats::pasted(&record, &mut self.facts);
+        self.ledger.take(self.facts.drain(..));
     }
 
     /// Reads a document: one JSON value over many lines.

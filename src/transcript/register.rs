@@ -15,6 +15,8 @@ use super::same::same_json;
 const SHORT_ID: usize = 8;
 /// Listed calls whose retry is still waited for.
 const MAX_OPEN: usize = 10_000;
+/// Longer repairs are not compared with a retry.
+const MAX_OUTPUT: usize = 4 << 20;
 /// Hashes that outlive a run.
 const MAX_KEPT: usize = 50_000;
 
@@ -80,57 +82,79 @@ impl Register {
     }
 
     /// Takes what a ledger says and tells what is new in it. The entries of a document come all at once.
-    pub fn take(&mut self, source: Source<'_>, entries: Vec<Entry>) -> Vec<FeedEvent> {
-        let mut out = Vec::new();
-        let mut listed: HashMap<u64, usize> = HashMap::new();
+    pub fn take(
+        &mut self,
+        source: Source<'_>,
+        entries: Vec<Entry>,
+        tell: &mut dyn FnMut(FeedEvent),
+    ) {
+        // A retry that is known in the same breath belongs into the row.
+        let (rows, rest): (Vec<Entry>, Vec<Entry>) = entries
+            .into_iter()
+            .partition(|entry| matches!(entry, Entry::Failed(_)));
+        let serial_of = |entry: &Entry| match entry {
+            Entry::Retried { serial, .. } => Some(*serial),
+            _ => None,
+        };
+        let retried: HashMap<u64, usize> = rest
+            .iter()
+            .enumerate()
+            .filter_map(|(index, entry)| Some((serial_of(entry)?, index)))
+            .collect();
+        let mut rest: Vec<Option<Entry>> = rest.into_iter().map(Some).collect();
         let mut met = HashMap::new();
-        for entry in entries {
+        for row in rows {
+            let Entry::Failed(row) = row else { continue };
+            let serial = row.serial;
+            if let Some(mut call) = self.failed(source, *row, &mut met) {
+                let retry = retried.get(&serial).and_then(|index| rest[*index].take());
+                call.retry = retry
+                    .and_then(|retry| self.made_good(source.ledger, retry))
+                    .map(|(_, retry)| retry);
+                tell(FeedEvent::Failed(Box::new(call)));
+            }
+        }
+        for entry in rest.into_iter().flatten() {
             match entry {
-                Entry::Failed(row) => {
-                    let serial = row.serial;
-                    if let Some(call) = self.failed(source, *row, &mut met) {
-                        listed.insert(serial, out.len());
-                        out.push(FeedEvent::Failed(Box::new(call)));
-                    }
-                }
                 Entry::Explained { serial, complaint } => {
                     let hash = self.serials.get(&(source.ledger, serial));
                     if let Some(open) = hash.and_then(|hash| self.open.get(hash)) {
                         let number = open.number;
-                        out.push(FeedEvent::Explained { number, complaint });
+                        tell(FeedEvent::Explained { number, complaint });
                     }
                 }
-                Entry::Retried {
-                    serial,
-                    call_id,
-                    line,
-                    raw,
-                } => {
-                    let hash = self.serials.get(&(source.ledger, serial));
-                    let Some(open) = hash.and_then(|hash| self.open.remove(hash)) else {
-                        continue;
-                    };
-                    let equal = open.output.is_some_and(|output| same_json(&output, &raw));
-                    let retry = Retry {
-                        call_id,
-                        line: Some(line),
-                        equal,
-                        raw,
-                    };
-                    self.counts.retried += 1;
-                    self.counts.confirmed += u64::from(equal);
-                    // A retry in the same breath belongs into the row.
-                    match listed.get(&serial).and_then(|index| out.get_mut(*index)) {
-                        Some(FeedEvent::Failed(call)) => call.retry = Some(retry),
-                        _ => out.push(FeedEvent::Retried {
-                            number: open.number,
-                            retry,
-                        }),
+                entry => {
+                    if let Some((number, retry)) = self.made_good(source.ledger, entry) {
+                        tell(FeedEvent::Retried { number, retry });
                     }
                 }
             }
         }
-        out
+    }
+
+    /// The retry of a listed call, and the call's number.
+    fn made_good(&mut self, ledger: u64, entry: Entry) -> Option<(u64, Retry)> {
+        let Entry::Retried {
+            serial,
+            call_id,
+            line,
+            raw,
+        } = entry
+        else {
+            return None;
+        };
+        let hash = self.serials.get(&(ledger, serial))?;
+        let open = self.open.remove(hash)?;
+        let equal = open.output.is_some_and(|output| same_json(&output, &raw));
+        self.counts.retried += 1;
+        self.counts.confirmed += u64::from(equal);
+        let retry = Retry {
+            call_id,
+            line: Some(line),
+            equal,
+            raw,
+        };
+        Some((open.number, retry))
     }
 
     /// Takes what a ledger says of a text from before the run: nothing of it is listed, now or later.
@@ -199,12 +223,13 @@ impl Register {
         }
         self.number += 1;
         let call = finish(source.adapter, path, row.call, row.kind, self.number);
+        let output = call
+            .repair
+            .as_ref()
+            .and_then(|repair| repair.output.as_ref());
         let listed = Listed {
             number: call.number,
-            output: call
-                .repair
-                .as_ref()
-                .and_then(|repair| repair.output.clone()),
+            output: output.filter(|output| output.len() < MAX_OUTPUT).cloned(),
         };
         self.open.insert(novelty.hash, listed);
         Some(call)

@@ -6,9 +6,10 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::classify;
 use super::fact::{Call, Chunk, Fact, Verdict};
 use super::formats::Adapter;
-use super::ledger::{self, RETRY_CALLS};
+use super::ledger::RETRY_CALLS;
 use super::reader::{line_end, line_start, record};
 
 /// How far an id is looked for. A call and its answer stand close together; where they do not, reading every line
@@ -76,7 +77,7 @@ impl Search<'_> {
                     let (call, at) = self.call_before(line.end, &answer.id)?;
                     self.follow(&call, &at)?;
                 }
-                Fact::Called(call) if ledger::fails_alone(&call) => self.follow(&call, line)?,
+                Fact::Called(call) if classify::fails_alone(&call) => self.follow(&call, line)?,
                 Fact::Leaked(call) => {
                     self.pick_message_before(&call, line);
                     self.follow(&call, line)?;
@@ -151,7 +152,7 @@ impl Search<'_> {
         let Some(id) = &call.id else {
             return Some(false);
         };
-        if ledger::fails_alone(call) {
+        if classify::fails_alone(call) {
             return Some(false);
         }
         let Some(answer) = self.next_line_with(line.end, id) else {

@@ -288,6 +288,19 @@ impl Tty {
         lock(&self.seen.0).raw.clone()
     }
 
+    /// The screen once nothing comes any more for a moment.
+    pub fn still(&self) -> vt100::Screen {
+        let mut seen = lock(&self.seen.0);
+        loop {
+            let before = seen.raw.len();
+            let waited = self.seen.1.wait_timeout(seen, Duration::from_millis(300));
+            seen = waited.unwrap_or_else(|broken| broken.into_inner()).0;
+            if seen.raw.len() == before {
+                return seen.parser.screen().clone();
+            }
+        }
+    }
+
     /// The screen as it is now.
     pub fn screen(&self) -> vt100::Screen {
         lock(&self.seen.0).parser.screen().clone()

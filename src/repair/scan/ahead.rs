@@ -40,13 +40,16 @@ pub(super) struct Quotes {
     pub(super) rule: Option<Rule>,
 }
 
+/// The double quote.
+pub(super) const DOUBLE: Quotes = Quotes {
+    open: '"',
+    close: &['"'],
+    rule: None,
+};
+
 /// Quotes that open a string. A closing curly quote in the place of an opening one is a common slip.
 const QUOTES: [Quotes; 15] = [
-    Quotes {
-        open: '"',
-        close: &['"'],
-        rule: None,
-    },
+    DOUBLE,
     Quotes {
         open: '\'',
         close: &['\''],
@@ -156,9 +159,7 @@ impl Scanner<'_> {
     fn name_end(&self, start: usize) -> Option<usize> {
         let Some(quotes) = self.quote_at(start) else {
             let rest = self.rest(start);
-            let word = rest
-                .find(|c: char| !is_name_character(c))
-                .unwrap_or(rest.len());
+            let word = name_len(rest);
             // `u'name'`
             if word == 1
                 && rest.starts_with(['u', 'U', 'b', 'B'])
@@ -170,6 +171,17 @@ impl Scanner<'_> {
         };
         let mut at = start + quotes.open.len_utf8();
         let stop = self.limit.min(start + LONGEST_NAME);
+        if quotes.open.is_ascii() {
+            let bytes = &self.bytes[..stop];
+            loop {
+                at += memchr::memchr3(quotes.open as u8, b'\\', b'\n', bytes.get(at..)?)?;
+                match bytes[at] {
+                    b'\\' => at += 2,
+                    b'\n' => return None,
+                    _ => return Some(at + 1),
+                }
+            }
+        }
         while at < stop {
             let character = self.character(at)?;
             at += character.len_utf8();
@@ -197,7 +209,8 @@ impl Scanner<'_> {
                 Fit::Weak
             };
         };
-        let newline = self.text[after..next].contains('\n');
+        let bytes = self.bytes;
+        let newline = || bytes[after..next].contains(&b'\n');
         match role {
             Role::Top => match character {
                 ':' => Fit::Strong,
@@ -223,14 +236,14 @@ impl Scanner<'_> {
                 '+' if self.quote_at(self.peek(next + 1)).is_some() => Fit::Strong,
                 '｝' => Fit::Strong,
                 '.' if self.is_ellipsis(next) => Fit::Weak,
-                c if !newline
+                c if !newline()
                     && next > after
                     && c.is_alphabetic()
                     && self.bare_member_ahead(next) =>
                 {
                     Fit::Weak
                 }
-                _ if self.quote_at(next).is_some() || newline => {
+                _ if self.quote_at(next).is_some() || newline() => {
                     if self.name_ahead(next) {
                         Fit::Strong
                     } else if next > after
@@ -256,14 +269,14 @@ impl Scanner<'_> {
                 '.' if self.is_ellipsis(next) => Fit::Weak,
                 // `"use "{" here"`: a space before the quote and none behind it.
                 '{' | '[' if next == after && self.spaced_quote(after) => Fit::No,
-                '{' | '[' if newline => Fit::Strong,
+                '{' | '[' if newline() => Fit::Strong,
                 '{' | '[' => Fit::Weak,
-                _ if newline
+                _ if newline()
                     && (self.quote_at(next).is_some() || self.scalar_then_separator(next)) =>
                 {
                     Fit::Strong
                 }
-                _ if newline => Fit::Weak,
+                _ if newline() => Fit::Weak,
                 _ if self.quote_at(next).is_some() && self.string_closes(next, role) => Fit::Weak,
                 c if next > after
                     && (c.is_ascii_digit() || matches!(c, 't' | 'f' | 'n'))
@@ -346,9 +359,7 @@ impl Scanner<'_> {
     /// `b": 2`: a name that lost its opening quote.
     fn half_quoted_name_at(&self, at: usize) -> bool {
         let rest = self.rest(at);
-        let word = rest
-            .find(|c: char| !is_name_character(c))
-            .unwrap_or(rest.len());
+        let word = name_len(rest);
         word > 0
             && rest[word..]
                 .trim_start()
@@ -466,7 +477,11 @@ impl Scanner<'_> {
 
     /// `...` or `…` at `at`.
     pub(super) fn is_ellipsis(&self, at: usize) -> bool {
-        self.rest(at).starts_with("...") || self.rest(at).starts_with('…')
+        match self.byte(at) {
+            Some(b'.') => self.bytes[at..self.limit].starts_with(b"..."),
+            Some(0xE2) => self.rest(at).starts_with('…'),
+            _ => false,
+        }
     }
 
     /// A sign of arithmetic between values at `at`.
@@ -479,6 +494,19 @@ impl Scanner<'_> {
 /// What a bare member name is made of: letters and digits of any script, `_ $ - .`
 pub(super) fn is_name_character(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.') || is_mark(c)
+}
+
+/// Length in bytes of the bare name that `text` begins with; 0 where it begins with none.
+pub(super) fn name_len(text: &str) -> usize {
+    let ascii = text.bytes().position(|byte| {
+        !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-' | b'.'))
+    });
+    match ascii {
+        Some(at) if text.as_bytes()[at].is_ascii() => at,
+        _ => text
+            .find(|c: char| !is_name_character(c))
+            .unwrap_or(text.len()),
+    }
 }
 
 /// Combining marks, which belong to the letter before them. `char` has no test for them.

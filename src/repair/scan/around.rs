@@ -66,6 +66,10 @@ impl Scanner<'_> {
             }
             let start = at + white;
             let (end, rule) = self.piece(start, to, side, code.is_some());
+            if rule == Rule::ProseAround && reads_as_value(&self.text[start..end]) {
+                // `{"a": 1} 5`: as good a value as the other one, and nothing says which is meant.
+                return Err(self.refuse(start, end, Expected::End, Why::SeveralValues));
+            }
             self.need(
                 rule,
                 start,
@@ -234,7 +238,7 @@ impl Scanner<'_> {
         let assignment = before
             .strip_suffix('=')
             .is_some_and(|name| assigned_name(name, identifier));
-        let carrier = CARRIERS.iter().any(|word| before == *word);
+        let carrier = CARRIERS.contains(&before);
         let is_code = (call
             && (after.starts_with([')', ',']) || after.is_empty() || self.limit == found.end))
             || assignment
@@ -312,7 +316,7 @@ impl Scanner<'_> {
                 || more.starts_with("{.")
                 || more.starts_with("{#")
                 || more.find('=').is_some_and(|sign| {
-                    more[..sign].chars().all(|c| is_word(c)) && !more.contains(['{', '`'])
+                    more[..sign].chars().all(is_word) && !more.contains(['{', '`'])
                 }));
         let opens_line = more.is_empty() && !(value && 0 < spaces) || attributes;
         let word = if opens_line || spaces == 0 { word } else { 0 };
@@ -490,4 +494,13 @@ fn bounded(text: &str, most: usize) -> &str {
         end -= 1;
     }
     &text[..end]
+}
+
+/// Whether a text outside the value is a scalar of its own: a JSON one, or a string in single quotes.
+fn reads_as_value(text: &str) -> bool {
+    let quoted = text.len() > 1
+        && text.starts_with('\'')
+        && text.ends_with('\'')
+        && text.matches('\'').count() == 2;
+    quoted || text.len() <= 4096 && check(text) == Verdict::Valid
 }

@@ -171,7 +171,8 @@ impl Scanner<'_> {
         self.mark = (comma, self.edits.mark());
         self.note_comma();
         let object = self.stack.top().is_some_and(Frame::is_object);
-        let next = self.peek(comma + 1);
+        let white = self.white_end(comma + 1);
+        let next = self.peek(white);
         if !object && self.hash_value_follows(comma + 1) {
             self.at = comma + 1;
             self.good = self.at;
@@ -218,8 +219,9 @@ impl Scanner<'_> {
             }
             _ => {}
         }
-        self.at = comma + 1;
-        self.good = self.at;
+        self.good = comma + 1;
+        // Where nothing but white space stands between, it need not be walked again.
+        self.at = if next == white { next } else { comma + 1 };
         if object && self.byte(next).is_some_and(|byte| byte.is_ascii_digit()) {
             self.refuse_grouped_digits(next)?;
         }

@@ -6,6 +6,7 @@ mod ahead;
 mod around;
 mod closers;
 mod compose;
+mod glide;
 mod members;
 mod numbers;
 mod outside;
@@ -41,7 +42,31 @@ pub(super) fn repair(
     rules: RuleSet,
     tool: &ToolContext,
 ) -> Repair {
-    let mut repair = read(source, strategy, rules, Some(tool));
+    finish(
+        source,
+        read(source, strategy, rules, Some(tool)),
+        rules,
+        tool,
+    )
+}
+
+/// As [`repair`], for a text that is known not to be valid.
+pub(super) fn repair_broken(
+    source: &str,
+    strategy: &Strategy,
+    rules: RuleSet,
+    tool: &ToolContext,
+) -> Repair {
+    finish(
+        source,
+        read_broken(source, strategy, rules, Some(tool)),
+        rules,
+        tool,
+    )
+}
+
+/// The schema's part, once the text is read.
+fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) -> Repair {
     if !repair.is_valid() {
         return repair;
     }
@@ -56,6 +81,10 @@ pub(super) fn repair(
             schema.problems(&guided)
         };
         repair.problems = checked;
+    }
+    if rules.has(Rule::TypographicText) {
+        let output = repair.edits.apply(source, |_| true);
+        repair.edits = repair.edits.then(&typographic::edits(&output));
     }
     if !rules.is_empty()
         && tool.wants_object()
@@ -96,8 +125,27 @@ pub(super) fn repair_plain(source: &str, strategy: &Strategy, rules: RuleSet) ->
 }
 
 fn read(source: &str, strategy: &Strategy, rules: RuleSet, tool: Option<&ToolContext>) -> Repair {
+    if strategy.reading == strategy::Reading::Structure {
+        let strict = check(source);
+        if rules.is_empty() || strict == Verdict::Valid {
+            return Repair {
+                edits: Edits::new(length(source)),
+                verdict: strict,
+                problems: Vec::new(),
+            };
+        }
+    }
+    read_broken(source, strategy, rules, tool)
+}
+
+fn read_broken(
+    source: &str,
+    strategy: &Strategy,
+    rules: RuleSet,
+    tool: Option<&ToolContext>,
+) -> Repair {
     let mut repair = Repair {
-        edits: Edits::default(),
+        edits: Edits::new(length(source)),
         verdict: Verdict::Valid,
         problems: Vec::new(),
     };
@@ -105,27 +153,22 @@ fn read(source: &str, strategy: &Strategy, rules: RuleSet, tool: Option<&ToolCon
         repair.verdict = Verdict::Refused(too_large());
         return repair;
     }
-    repair.edits = Edits::new(source.len() as u32);
-    let plain = strategy.reading == strategy::Reading::PlainText;
-    if !plain {
-        let strict = check(source);
-        if rules.is_empty() || strict == Verdict::Valid {
-            repair.verdict = strict;
-            return repair;
-        }
-    }
     let mut scanner = Scanner::new(source, rules);
     scanner.tool = tool;
-    let result = if plain {
-        scanner.wrap()
-    } else {
-        scanner.document()
+    let result = match strategy.reading {
+        strategy::Reading::Structure => scanner.document(),
+        strategy::Reading::PlainText => scanner.wrap(),
     };
     repair.edits = scanner.edits;
     if let Err(refusal) = result {
         repair.verdict = Verdict::Refused(*refusal);
     }
     repair
+}
+
+/// Length of a text that is not too large; the largest number there is for one that is.
+fn length(source: &str) -> u32 {
+    u32::try_from(source.len()).unwrap_or(u32::MAX)
 }
 
 fn too_large() -> Refusal {
@@ -254,7 +297,7 @@ impl<'a> Scanner<'a> {
     /// Reads from `step` until every bracket is closed again.
     fn run(&mut self, mut step: Step) -> Scan<()> {
         loop {
-            step = match step {
+            step = match self.glide(step) {
                 Step::Value => self.value()?,
                 Step::After if self.stack.is_empty() => return Ok(()),
                 Step::After => self.after()?,

@@ -163,7 +163,7 @@ impl Scanner<'_> {
                     && (self.text[end..next].contains('\n')
                         || c == '/'
                         || c == '#'
-                        || c.is_alphabetic() && !matches!(self.stack.top(), None))
+                        || c.is_alphabetic() && self.stack.top().is_some())
                     && !self.words_follow(end, next)
             }
         }

@@ -271,9 +271,7 @@ impl<'a> Scanner<'a> {
     /// `code": "uptime"}`: a name that lost its opening quote, and its object the brace.
     fn half_quoted_head(&self, head: usize) -> bool {
         let rest = self.rest(head);
-        let word = rest
-            .find(|c: char| !super::ahead::is_name_character(c))
-            .unwrap_or(rest.len());
+        let word = super::ahead::name_len(rest);
         word > 0
             && rest[word..]
                 .strip_prefix('"')
@@ -629,7 +627,8 @@ impl<'a> Scanner<'a> {
             self.refuse_lost_head(found.start)?;
         }
         if !quoted {
-            self.outside(0, found.start, Side::Before, around)?;
+            self.outside(0, found.start, Side::Before, around)
+                .map_err(|refusal| beside(refusal, found))?;
             self.take_value(found)?;
             return self.tail(Candidate {
                 end: self.at,
@@ -714,6 +713,7 @@ impl<'a> Scanner<'a> {
         }
         let around = self.open_around;
         self.outside(end, self.limit, Side::After, around)
+            .map_err(|refusal| beside(refusal, first))
     }
 
     /// `{"a": 1}, "b": 2}`: members go on behind the value.
@@ -959,6 +959,15 @@ impl<'a> Scanner<'a> {
         self.at = self.limit;
         Ok(())
     }
+}
+
+/// A scalar beside the value is a candidate as the value is.
+fn beside(mut refusal: Box<Refusal>, value: Candidate) -> Box<Refusal> {
+    if refusal.why == Why::SeveralValues && refusal.candidates.is_empty() {
+        refusal.candidates = vec![value.span(), refusal.found];
+        refusal.candidates.sort();
+    }
+    refusal
 }
 
 /// Adds what counts of a stretch of JSON: everything but white space outside strings.

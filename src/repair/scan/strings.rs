@@ -40,6 +40,15 @@ impl Ending {
     }
 }
 
+/// A string up to its first unescaped double quote.
+struct Skimmed {
+    /// Where that quote stands.
+    end: usize,
+    /// Whether anything before it is not JSON.
+    odd: bool,
+    survey: Survey,
+}
+
 /// Where a string goes on in a further part.
 struct Joint {
     /// One past the content of the part before.
@@ -88,42 +97,62 @@ impl<'a> Scanner<'a> {
     /// Reads the string whose opening quote stands at the cursor.
     pub(super) fn string(&mut self, role: Role) -> Scan<()> {
         let start = self.at;
-        if self.bytes[start] == b'"' {
-            let (end, odd) = self.skim(start + 1);
-            // An empty string with one more quote behind it may open a triple-quoted one.
-            let triple = end == Some(start + 1) && self.byte(start + 2) == Some(b'"');
-            if let (Some(end), false) = (end, odd || triple && !self.rules.is_empty())
-                && (self.rules.is_empty()
-                    || self.fit(end + 1, role) >= Fit::Weak && !self.goes_on(end + 1, role))
-            {
-                self.at = end + 1;
-                self.good = self.at;
-                self.last = Last::Text;
-                return Ok(());
-            }
+        let Some(skimmed) = self.skim(start + 1) else {
+            return self.odd_string(role, false);
+        };
+        let after = skimmed.end + 1;
+        let confirmed = self.rules.is_empty()
+            || self.fit(after, role) >= Fit::Weak && !self.goes_on(after, role);
+        let triple = skimmed.end == start + 1 && self.byte(after) == Some(b'"');
+        if !confirmed || triple {
+            return self.odd_string(role, false);
         }
-        self.odd_string(role, false)
+        if skimmed.odd {
+            let quotes = &super::ahead::DOUBLE;
+            self.content(
+                start + 1,
+                Ending::clean(skimmed.end, 1),
+                quotes,
+                None,
+                skimmed.survey.plan(),
+            )?;
+        }
+        self.at = after;
+        self.good = after;
+        self.last = Last::Text;
+        Ok(())
     }
 
-    /// Finds the first unescaped double quote. The flag says whether anything before it is not JSON.
-    fn skim(&self, from: usize) -> (Option<usize>, bool) {
-        let mut at = from;
+    /// Finds the first unescaped double quote and counts what stands before it; `None` where there is no such quote.
+    fn skim(&self, from: usize) -> Option<Skimmed> {
+        let bytes = &self.bytes[..self.limit];
+        let mut survey = Survey::default();
         let mut odd = false;
+        let mut at = from;
         loop {
-            at = special(&self.bytes[..self.limit], at);
-            match self.byte(at) {
-                None => return (None, odd),
-                Some(b'"') => return (Some(at), odd),
-                Some(b'\\') => match self.byte(at + 1) {
-                    Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => at += 2,
-                    Some(b'u') if hex_digits(&self.bytes[..self.limit], at + 2, 4) == 4 => at += 6,
-                    other => {
-                        odd = true;
-                        at += 1 + other
-                            .map_or(0, |_| self.character(at + 1).map_or(1, char::len_utf8));
+            at = special(bytes, at);
+            match bytes.get(at)? {
+                b'"' => {
+                    return Some(Skimmed {
+                        end: at,
+                        odd,
+                        survey,
+                    });
+                }
+                b'\\' => match bytes.get(at + 1)? {
+                    b'"' | b'\\' | b'/' => at += 2,
+                    b'b' | b'f' | b'n' | b'r' | b't' => {
+                        survey.known += 1;
+                        at += 2;
+                    }
+                    _ => {
+                        let escape = Escape::read(self.text, at, self.limit);
+                        odd |= escape.kind != Kind::Unicode;
+                        survey.count(&escape);
+                        at = escape.end.max(at + 1);
                     }
                 },
-                Some(_) => {
+                _ => {
                     odd = true;
                     at += 1;
                 }
@@ -177,7 +206,9 @@ impl<'a> Scanner<'a> {
             return self.cut_back().map(|_| ());
         }
         let fix = self.open_quote(start, open_len + ending.extra, quotes, ending.doubt);
-        self.content(start + open_len + ending.extra, ending, quotes, fix, raw)?;
+        let from = start + open_len + ending.extra;
+        let plan = self.plan(from, ending, raw);
+        self.content(from, ending, quotes, fix, plan)?;
         let next = self.close_string(ending, quotes, fix, role)?;
         self.join(next, role)
     }
@@ -301,7 +332,9 @@ impl<'a> Scanner<'a> {
                 }
                 (fix, _) => fix,
             };
-            self.content(content + ending.extra, ending, quotes, fix, false)?;
+            let from = content + ending.extra;
+            let plan = self.plan(from, ending, false);
+            self.content(from, ending, quotes, fix, plan)?;
             joint = self.close_string(ending, quotes, fix, role)?;
         }
         Ok(())
@@ -355,6 +388,30 @@ impl<'a> Scanner<'a> {
 
     /// The first closing quote that no backslash stands before.
     fn first_close(&self, from: usize, quotes: &Quotes) -> Option<(usize, usize)> {
+        if quotes.open == '"' {
+            let bytes = &self.bytes[..self.limit];
+            let mut at = from;
+            loop {
+                at = special(bytes, at);
+                match bytes.get(at)? {
+                    b'"' => return Some((at, 1)),
+                    // The byte behind a backslash is skipped; the rest of its character is neither quote nor backslash.
+                    b'\\' => at += 2,
+                    _ => at += 1,
+                }
+            }
+        }
+        if quotes.open.is_ascii() {
+            let bytes = &self.bytes[..self.limit];
+            let mut at = from;
+            loop {
+                at += memchr::memchr2(quotes.open as u8, b'\\', bytes.get(at..)?)?;
+                if bytes[at] != b'\\' {
+                    return Some((at, 1));
+                }
+                at += 2;
+            }
+        }
         let mut at = from;
         loop {
             let character = self.character(at)?;
@@ -365,8 +422,6 @@ impl<'a> Scanner<'a> {
             at += len;
             if character == '\\' {
                 at += self.character(at)?.len_utf8();
-            } else if quotes.open == '"' && character.is_ascii() {
-                at = special(&self.bytes[..self.limit], at);
             }
         }
     }
@@ -734,14 +789,20 @@ impl<'a> Scanner<'a> {
 
     // ---- what a string holds
 
+    /// How the backslashes between two places are to be read.
+    fn plan(&self, from: usize, ending: Ending, raw: bool) -> Plan {
+        match raw {
+            true => Plan::Literal(Rule::ByteOrRawPrefix),
+            false if ending.literal => Plan::Literal(Rule::DoubtfulBackslash),
+            false => self.survey(from, ending.at).plan(),
+        }
+    }
+
     /// Edits what JSON cannot hold in a string of `[from, end)` that wants double quotes.
     pub(super) fn plain_content(&mut self, from: usize, end: usize) -> Scan<()> {
-        let quotes = Quotes {
-            open: '"',
-            close: &['"'],
-            rule: None,
-        };
-        self.content(from, Ending::clean(end, 1), &quotes, None, false)
+        let ending = Ending::clean(end, 1);
+        let plan = self.plan(from, ending, false);
+        self.content(from, ending, &super::ahead::DOUBLE, None, plan)
     }
 
     /// Edits what JSON cannot hold between the quotes.
@@ -751,16 +812,10 @@ impl<'a> Scanner<'a> {
         ending: Ending,
         quotes: &Quotes,
         fix: Option<(FixId, Rule)>,
-        raw: bool,
+        plan: Plan,
     ) -> Scan<()> {
-        let plan = match raw {
-            true => Plan::Literal(Rule::ByteOrRawPrefix),
-            false if ending.literal => Plan::Literal(Rule::DoubtfulBackslash),
-            false => self.survey(from, ending.at).plan(),
-        };
-        if let Some(template) = self.text[from..ending.at]
-            .find("${")
-            .filter(|_| quotes.open == '`')
+        if quotes.open == '`'
+            && let Some(template) = self.text[from..ending.at].find("${")
         {
             let place = from + template;
             self.need(
@@ -773,6 +828,7 @@ impl<'a> Scanner<'a> {
         let mut inner_fix = fix.filter(|_| quotes.rule.is_some());
         let mut literal_fix = None;
         let mut control_fix = None;
+        let most = Limits::default().max_edits;
         let mut at = from;
         loop {
             at = special(&self.bytes[..ending.at], at);
@@ -790,16 +846,25 @@ impl<'a> Scanner<'a> {
                     self.edit_as(fix, rule, at, at + 1, "\\\"");
                     at += 1;
                 }
+                // Nothing odd was counted: all but an escaped apostrophe or back quote stays as it is.
+                b'\\'
+                    if plan == Plan::Keep
+                        && !matches!(self.bytes.get(at + 1), Some(b'\'' | b'`')) =>
+                {
+                    at += 2
+                }
                 b'\\' => at = self.backslash(at, ending.at, plan, quotes, fix, &mut literal_fix)?,
                 _ => {
                     self.need(Rule::RawControl, at, at + 1, Expected::StringCharacter)?;
+                    if self.edits.len() > most {
+                        return Err(self.refuse(at, at, Expected::Quote, Why::TooManyEdits));
+                    }
                     let fix = *control_fix.get_or_insert_with(|| self.edits.next_fix());
-                    self.edit_as(fix, Rule::RawControl, at, at + 1, control_escape(byte));
+                    let span = Span::new(at as u32, at as u32 + 1);
+                    self.edits
+                        .push(Rule::RawControl, fix, span, control_escape(byte));
                     at += 1;
                 }
-            }
-            if self.edits.len() > Limits::default().max_edits {
-                return Err(self.refuse(at, at, Expected::Quote, Why::TooManyEdits));
             }
         }
         Ok(())
@@ -887,17 +952,7 @@ impl<'a> Scanner<'a> {
         let mut at = from;
         while let Some(found) = memchr::memchr(b'\\', &self.bytes[at..end]) {
             let escape = Escape::read(self.text, at + found, end);
-            match escape.kind {
-                Kind::Fixed | Kind::Apostrophe => {}
-                Kind::Known => survey.known += 1,
-                Kind::Unicode => survey.unicode += 1,
-                Kind::Backtick | Kind::Unknown => survey.unknown += 1,
-                Kind::Broken => survey.broken += 1,
-                Kind::Foreign(kind) => {
-                    survey.foreign |= 1 << kind;
-                    survey.word |= escape.word;
-                }
-            }
+            survey.count(&escape);
             at = escape.end.max(at + found + 1);
         }
         survey
@@ -985,12 +1040,27 @@ impl<'a> Scanner<'a> {
             rule: Some(rule),
             ..*quotes
         };
-        self.content(start + 3, ending, &quotes, Some((fix, rule)), raw)?;
+        let plan = self.plan(start + 3, ending, raw);
+        self.content(start + 3, ending, &quotes, Some((fix, rule)), plan)?;
         self.close_string(ending, &quotes, Some((fix, rule)), role)
     }
 }
 
 impl Survey {
+    fn count(&mut self, escape: &Escape) {
+        match escape.kind {
+            Kind::Fixed | Kind::Apostrophe => {}
+            Kind::Known => self.known += 1,
+            Kind::Unicode => self.unicode += 1,
+            Kind::Backtick | Kind::Unknown => self.unknown += 1,
+            Kind::Broken => self.broken += 1,
+            Kind::Foreign(kind) => {
+                self.foreign |= 1 << kind;
+                self.word |= escape.word;
+            }
+        }
+    }
+
     fn plan(self) -> Plan {
         let odd = self.unknown + self.broken + self.foreign.count_ones() as usize;
         if odd == 0 {
@@ -1199,10 +1269,8 @@ pub(super) fn special(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let mut at = from;
-    while let Some(chunk) = bytes.get(at..at + 8) {
-        let word = u64::from_le_bytes([
-            chunk[0], chunk[1], chunk[2], chunk[3], chunk[4], chunk[5], chunk[6], chunk[7],
-        ]);
+    while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*chunk);
         let quote = word ^ (ONES * b'"' as u64);
         let slash = word ^ (ONES * b'\\' as u64);
         let found = (quote.wrapping_sub(ONES) & !quote

@@ -31,9 +31,16 @@ impl Scanner<'_> {
 
     #[inline]
     pub(super) fn white(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(self.at) {
-            self.at += 1;
+        self.at = self.white_end(self.at);
+    }
+
+    /// Behind the white space at `at`.
+    #[inline]
+    pub(super) fn white_end(&self, mut at: usize) -> usize {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.byte(at) {
+            at += 1;
         }
+        at
     }
 
     /// Takes one comment or one run of invisible characters. `false` where there is none.
@@ -237,16 +244,22 @@ impl Scanner<'_> {
     /// Where the next token begins, comments and invisible characters stepped over. Changes nothing.
     pub(super) fn peek(&self, from: usize) -> usize {
         let mut at = from;
-        while let Some(
-            Trivia::White(end)
-            | Trivia::Comment(end, _)
-            | Trivia::Noise(end, _)
-            | Trivia::Escape(end),
-        ) = self.trivia_at(at)
-        {
-            at = end;
+        loop {
+            at = self.white_end(at);
+            match self.byte(at) {
+                Some(b'/' | b'#' | b'\\' | b'<' | 0 | 0x0B | 0x0C | 0x80..) => {}
+                _ => return at,
+            }
+            match self.trivia_at(at) {
+                Some(
+                    Trivia::White(end)
+                    | Trivia::Comment(end, _)
+                    | Trivia::Noise(end, _)
+                    | Trivia::Escape(end),
+                ) => at = end,
+                None => return at,
+            }
         }
-        at
     }
 }
 

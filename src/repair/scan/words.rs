@@ -1,6 +1,6 @@
 //! Where a value or name is due and no JSON token stands: words, other quotes, tuples, program code.
 
-use super::ahead::{Fit, Role, is_name_character};
+use super::ahead::{Fit, Role, is_name_character, name_len};
 use super::*;
 
 impl Scanner<'_> {
@@ -162,13 +162,9 @@ impl Scanner<'_> {
         {
             return self.cut_literal(at, full);
         }
-        if self.byte(end) == Some(b'(')
-            || word == "new"
-            || self.text[end..self.limit].starts_with('.')
-        {
-            if let Some(step) = self.constructor()? {
-                return Ok(step);
-            }
+        let may_call = matches!(self.byte(end), Some(b'(' | b'.')) || word == "new";
+        if may_call && let Some(step) = self.constructor()? {
+            return Ok(step);
         }
         self.bare()
     }
@@ -315,7 +311,13 @@ impl Scanner<'_> {
     pub(super) fn bare(&mut self) -> Scan<Step> {
         let at = self.at;
         if self.stack.is_empty() {
-            return Err(self.refuse(at, self.token_end(at), Expected::Value, Why::NoJson));
+            let prose = !self.rules.has(Rule::ProseAround) && self.rest(at).contains(['{', '[']);
+            let why = if prose {
+                Why::RuleOff(Rule::ProseAround)
+            } else {
+                Why::NoJson
+            };
+            return Err(self.refuse(at, self.token_end(at), Expected::Value, why));
         }
         if let Some(step) = self.lost_opening_quote(at)? {
             return Ok(step);
@@ -554,9 +556,7 @@ impl Scanner<'_> {
             };
         }
         let rest = self.rest(at);
-        let len = rest
-            .find(|c: char| !is_name_character(c))
-            .unwrap_or(rest.len());
+        let len = name_len(rest);
         if len == 0 {
             return Err(self.refuse(at, self.token_end(at), Expected::Name, Why::Syntax));
         }

@@ -32,6 +32,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
     local_ids: false,
 };
 
+/// Leaked calls of one text that are listed.
+const MAX_LEAKS: usize = 64;
 /// The first version that keeps what it cannot parse. Older ones store an empty object instead.
 const KEEPS_UNPARSED: [u32; 3] = [2, 1, 181];
 
@@ -179,7 +181,10 @@ impl Line<'_> {
             return;
         };
         let mut from = 0;
-        while let Some(leak) = next_leak(&text, from) {
+        for _ in 0..MAX_LEAKS {
+            let Some(leak) = next_leak(&text, from) else {
+                return;
+            };
             from = leak.end;
             out.push(Fact::Leaked(Call {
                 tool: Some(leak.tool.to_owned()),

@@ -136,12 +136,12 @@ fn read_item(record: &Record<'_>, item: Node<'_>, time: Option<String>, out: &mu
                 Verdict::Fine if failed => Verdict::ToolError,
                 verdict => verdict,
             };
-            let complaint = (verdict != Verdict::Fine).then_some(text);
             out.push(Fact::Answered(Answer {
                 place: record.place_at(item),
                 id,
                 verdict,
-                complaint,
+                // Also of a fine one: it is what was said to arguments that do not parse.
+                complaint: Some(text),
                 time,
                 ..Answer::default()
             }));

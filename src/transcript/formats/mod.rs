@@ -6,8 +6,32 @@ use super::classify;
 use super::fact::{Fact, Record};
 use super::node::{self, Node};
 
+mod anthropic_messages;
+mod bedrock_converse;
+mod chatcli;
 mod claude_code;
+mod cline;
 mod codex;
+mod completion;
+mod continue_dev;
+mod declared;
+mod gemini_api;
+mod gemini_cli;
+mod goose;
+mod langchain_run;
+mod litellm;
+mod mcp_jsonrpc;
+mod mini_swe_agent;
+mod openai_chat;
+mod openai_chat_sse;
+mod openai_responses;
+mod opencode;
+mod openhands;
+mod pi;
+mod qwen_code;
+mod raw_completions;
+mod roo_code;
+mod swe_agent;
 
 /// How one agent writes its log. Stateless: a record in, facts out.
 pub struct Adapter {
@@ -50,7 +74,32 @@ pub struct Alarm {
 }
 
 /// All adapters, in the order in which they are asked: those that are surest of their format first.
-pub static FORMATS: &[Adapter] = &[claude_code::ADAPTER, codex::ADAPTER];
+pub static FORMATS: &[Adapter] = &[
+    claude_code::ADAPTER,
+    codex::ADAPTER,
+    qwen_code::ADAPTER,
+    gemini_cli::ADAPTER,
+    pi::ADAPTER,
+    goose::ADAPTER,
+    litellm::ADAPTER,
+    langchain_run::ADAPTER,
+    openhands::ADAPTER,
+    opencode::ADAPTER,
+    continue_dev::ADAPTER,
+    mini_swe_agent::ADAPTER,
+    swe_agent::ADAPTER,
+    chatcli::ADAPTER,
+    mcp_jsonrpc::ADAPTER,
+    bedrock_converse::ADAPTER,
+    gemini_api::ADAPTER,
+    openai_responses::ADAPTER,
+    anthropic_messages::ADAPTER,
+    openai_chat_sse::ADAPTER,
+    raw_completions::ADAPTER,
+    roo_code::ADAPTER,
+    cline::ADAPTER,
+    openai_chat::ADAPTER,
+];
 
 /// Logs that are known and not read, and why.
 pub static NOT_READ: &[(&str, &str, &str)] = &[
@@ -84,6 +133,16 @@ pub fn find(id: &str) -> Option<&'static Adapter> {
 /// The adapter of the format that a record is of.
 pub fn sniff(record: &Record<'_>) -> Option<&'static Adapter> {
     FORMATS.iter().find(|adapter| (adapter.sniff)(record))
+}
+
+/// The calls in a text without a log around it, in the markup of a model family; `None` if there are none.
+pub(super) fn pasted(record: &Record<'_>, out: &mut Vec<Fact>) -> Option<&'static Adapter> {
+    let text = std::str::from_utf8(record.bytes).ok()?;
+    raw_completions::read_pasted(record, text, out);
+    let adapter = FORMATS
+        .iter()
+        .find(|adapter| adapter.id == raw_completions::ADAPTER.id);
+    adapter.filter(|_| !out.is_empty())
 }
 
 /// The folder whose files share their calls with the file at `path`, for agents that write a file an event.
@@ -151,6 +210,36 @@ fn content_text(content: Node<'_>) -> String {
         })
         .collect();
     texts.join("\n")
+}
+
+/// As [`content_text`], but only as much of a long text as a complaint may have.
+fn content_head(content: Node<'_>) -> String {
+    const ENOUGH: usize = 4096;
+    match content.head(ENOUGH) {
+        Some(text) => text.into_owned(),
+        None => content_text(content),
+    }
+}
+
+/// When a record was written, by the names that programs give it.
+fn time_of(node: Node<'_>) -> Option<String> {
+    let [ts, timestamp, time, created_at, created] =
+        node.fields(["ts", "timestamp", "time", "created_at", "created"]);
+    let found = ts.or(timestamp).or(time).or(created_at).or(created)?;
+    found
+        .string()
+        .or_else(|| found.number().and_then(time_from_number))
+}
+
+/// Seconds or milliseconds since 1970 as RFC 3339; small numbers are counters and not times.
+fn time_from_number(number: f64) -> Option<String> {
+    if number < 1e9 {
+        None
+    } else if number < 1e11 {
+        Some(rfc3339(number * 1000.0))
+    } else {
+        Some(rfc3339(number))
+    }
 }
 
 /// Milliseconds since 1970 as RFC 3339 in UTC.

@@ -1,0 +1,63 @@
+//! The verbs with a screen: what is said on the command line, handed to the run loop.
+
+use std::process::ExitCode;
+
+use super::Trouble;
+use super::args::{Bench, Watch};
+#[cfg(feature = "tui")]
+use crate::runtime::{self, Start, What};
+
+/// The workbench on one text.
+#[cfg(feature = "tui")]
+pub(super) fn bench(args: Bench) -> Result<ExitCode, Trouble> {
+    Ok(runtime::run(Start {
+        what: match args.file {
+            Some(path) if path.as_os_str() != "-" => What::File(path),
+            _ => What::Stdin,
+        },
+        allow: args.allow,
+        tool: args.tool.tool,
+        field: args.tool.field,
+        tools: args.tool.tools,
+    }))
+}
+
+/// The workbench on the live list of failed calls.
+#[cfg(feature = "tui")]
+pub(super) fn watch(args: &Watch) -> Result<ExitCode, Trouble> {
+    Ok(runtime::run(Start {
+        what: What::Watch(super::watch::on_screen(args)?),
+        ..Start::default()
+    }))
+}
+
+/// The workbench on the logs inside the program.
+#[cfg(feature = "tui")]
+pub(super) fn demo() -> Result<ExitCode, Trouble> {
+    Ok(runtime::run(Start {
+        what: What::Demo,
+        ..Start::default()
+    }))
+}
+
+#[cfg(not(feature = "tui"))]
+pub(super) fn bench(_: Bench) -> Result<ExitCode, Trouble> {
+    Err(no_screen())
+}
+
+#[cfg(not(feature = "tui"))]
+pub(super) fn watch(_: &Watch) -> Result<ExitCode, Trouble> {
+    Err(no_screen())
+}
+
+#[cfg(not(feature = "tui"))]
+pub(super) fn demo() -> Result<ExitCode, Trouble> {
+    Err(no_screen())
+}
+
+#[cfg(not(feature = "tui"))]
+fn no_screen() -> Trouble {
+    Trouble::Said(
+        "built without the workbench; `fix`, `scan` and `watch --json` work without it".into(),
+    )
+}

@@ -1,0 +1,380 @@
+//! The fast lane: plain JSON is stepped over token by token, as long as nothing is odd.
+//!
+//! Bare member names and clean single-quoted strings, the two commonest faults, are edited on the way where their
+//! rules are on. It never decides between readings: at the first byte that is anything else it stands still and
+//! leaves that token to the slow lane. A string counts as read only once what follows confirms its end (the next name
+//! and its colon, or a closer with something fitting behind), so that the slow lane gets to see the whole of a string
+//! with a doubtful end.
+
+use super::strings::special;
+use super::*;
+
+/// What the fast lane keeps in registers.
+struct Lane<'a> {
+    bytes: &'a [u8],
+    edits: &'a mut Edits,
+    bare_key: bool,
+    single_quotes: bool,
+    at: usize,
+    good: usize,
+    /// Where the scanner's mark goes at the end, and how many fixes the lane had made by then.
+    mark: Option<(usize, usize)>,
+    /// Fixes made here, of two edits each.
+    fixes: usize,
+    last: Last,
+    top: Option<Frame>,
+}
+
+/// A member name and the colon behind it.
+#[derive(Clone, Copy)]
+struct Name {
+    start: usize,
+    end: usize,
+    /// Behind the colon.
+    value: usize,
+    /// The rule that quotes the name, if it needs one.
+    rule: Option<Rule>,
+}
+
+impl Scanner<'_> {
+    /// Goes on from `step` as far as everything is plain. Gives the step to go on with.
+    pub(super) fn glide(&mut self, step: Step) -> Step {
+        // Behind the last closer the cursor stays where the value ends.
+        if matches!(step, Step::Name | Step::Opened) || step == Step::After && self.stack.is_empty()
+        {
+            return step;
+        }
+        let before = self.edits.mark();
+        let mut lane = Lane {
+            bytes: &self.bytes[..self.limit],
+            edits: &mut self.edits,
+            bare_key: self.rules.has(Rule::BareKey),
+            single_quotes: self.rules.has(Rule::SingleQuotes),
+            at: self.at,
+            good: self.good,
+            mark: None,
+            fixes: 0,
+            last: self.last,
+            top: self.stack.top(),
+        };
+        let step = lane.run(step, &mut self.stack);
+        let Lane {
+            at,
+            good,
+            mark,
+            last,
+            ..
+        } = lane;
+        (self.at, self.good, self.last) = (at, good, last);
+        if let Some((place, fixes)) = mark {
+            self.mark = (place, before.and_pairs(fixes));
+        }
+        step
+    }
+}
+
+impl Lane<'_> {
+    fn run(&mut self, mut step: Step, stack: &mut Stack) -> Step {
+        loop {
+            let at = white(self.bytes, self.at);
+            self.at = at;
+            let Some(&byte) = self.bytes.get(at) else {
+                return step;
+            };
+            if step == Step::Value {
+                match byte {
+                    b'"' => match string(self.bytes, at + 1)
+                        .and_then(|quote| self.string(at, quote, None))
+                    {
+                        Some(next) => step = next,
+                        None => return step,
+                    },
+                    b'\'' if self.single_quotes => {
+                        let quote = single_quoted(self.bytes, at + 1);
+                        match quote
+                            .and_then(|quote| self.string(at, quote, Some(Rule::SingleQuotes)))
+                        {
+                            Some(next) => step = next,
+                            None => return step,
+                        }
+                    }
+                    b'{' => {
+                        let first = white(self.bytes, at + 1);
+                        if self.bytes.get(first) == Some(&b'}') && self.top.is_some() {
+                            self.pass(first + 1, Last::Container);
+                            step = Step::After;
+                            continue;
+                        }
+                        let Some(name) = self.name(first) else {
+                            return step;
+                        };
+                        self.open(Frame::Object, at + 1, name.value, stack);
+                        self.take_name(name);
+                    }
+                    b'[' => {
+                        let first = white(self.bytes, at + 1);
+                        if self.bytes.get(first) == Some(&b']') && self.top.is_some() {
+                            self.pass(first + 1, Last::Container);
+                            step = Step::After;
+                            continue;
+                        }
+                        if !begins_value(self.bytes, first) {
+                            return step;
+                        }
+                        self.open(Frame::Array, at + 1, first, stack);
+                    }
+                    b'-' | b'0'..=b'9' => match number(self.bytes, at) {
+                        Some(end) => {
+                            self.pass(end, Last::Number);
+                            step = Step::After;
+                        }
+                        None => return step,
+                    },
+                    b't' | b'f' | b'n' => match literal(self.bytes, at) {
+                        Some(end) => {
+                            self.pass(end, Last::Literal);
+                            step = Step::After;
+                        }
+                        None => return step,
+                    },
+                    _ => return step,
+                }
+                continue;
+            }
+            match (byte, self.top) {
+                (b',', Some(Frame::Object)) => {
+                    let Some(name) = self.name(white(self.bytes, at + 1)) else {
+                        return step;
+                    };
+                    self.mark = Some((at, self.fixes));
+                    self.at = name.value;
+                    self.good = name.value;
+                    self.take_name(name);
+                    step = Step::Value;
+                }
+                (b',', Some(Frame::Array)) => {
+                    let next = white(self.bytes, at + 1);
+                    if !begins_value(self.bytes, next) {
+                        return step;
+                    }
+                    self.mark = Some((at, self.fixes));
+                    self.at = next;
+                    self.good = at + 1;
+                    step = Step::Value;
+                }
+                // The last closer is the slow lane's.
+                (b'}', Some(Frame::Object)) | (b']', Some(Frame::Array)) if stack.depth() > 1 => {
+                    stack.pop();
+                    self.top = stack.top();
+                    self.pass(at + 1, Last::Container);
+                }
+                _ => return step,
+            }
+        }
+    }
+
+    /// Steps over a value that ends at `end`.
+    #[inline]
+    fn pass(&mut self, end: usize, last: Last) {
+        self.at = end;
+        self.good = end;
+        self.last = last;
+    }
+
+    #[inline]
+    fn open(&mut self, frame: Frame, inside: usize, value: usize, stack: &mut Stack) {
+        stack.push(frame);
+        self.top = Some(frame);
+        self.mark = Some((inside, self.fixes));
+        self.good = inside;
+        self.at = value;
+    }
+
+    /// The member name at `at`, if a colon stands behind it.
+    #[inline]
+    fn name(&self, at: usize) -> Option<Name> {
+        let (end, rule) = match *self.bytes.get(at)? {
+            b'"' => (string(self.bytes, at + 1)? + 1, None),
+            b'\'' if self.single_quotes => (
+                single_quoted(self.bytes, at + 1)? + 1,
+                Some(Rule::SingleQuotes),
+            ),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' if self.bare_key => {
+                let rest = &self.bytes[at..];
+                let len = rest
+                    .iter()
+                    .take_while(|byte| {
+                        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-')
+                    })
+                    .count();
+                (at + len, Some(Rule::BareKey))
+            }
+            _ => return None,
+        };
+        let colon = white(self.bytes, end);
+        let lone = self.bytes.get(colon) == Some(&b':')
+            && !matches!(self.bytes.get(colon + 1), Some(b':' | b'='));
+        lone.then_some(Name {
+            start: at,
+            end,
+            value: colon + 1,
+            rule,
+        })
+    }
+
+    #[inline]
+    fn take_name(&mut self, name: Name) {
+        if let Some(rule) = name.rule {
+            let inside = usize::from(rule != Rule::BareKey);
+            self.quote(rule, name.start, name.end - inside, inside);
+        }
+    }
+
+    /// Double quotes at `open` and `close`, each in place of `len` bytes: one fix.
+    fn quote(&mut self, rule: Rule, open: usize, close: usize, len: usize) {
+        let fix = self.edits.next_fix();
+        for at in [open, close] {
+            self.edits
+                .push(rule, fix, Span::new(at as u32, (at + len) as u32), "\"");
+        }
+        self.fixes += 1;
+    }
+
+    /// A string as a value, from its quote at `at` to that at `quote`, up to and including what confirms its end.
+    #[inline]
+    fn string(&mut self, at: usize, quote: usize, rule: Option<Rule>) -> Option<Step> {
+        let next = white(self.bytes, quote + 1);
+        match (*self.bytes.get(next)?, self.top?) {
+            (b',', Frame::Object) => {
+                let name = self.name(white(self.bytes, next + 1))?;
+                if let Some(rule) = rule {
+                    self.quote(rule, at, quote, 1);
+                }
+                self.mark = Some((next, self.fixes));
+                self.pass(name.value, Last::Text);
+                self.take_name(name);
+                Some(Step::Value)
+            }
+            (b',', Frame::Array) => {
+                let value = white(self.bytes, next + 1);
+                if !begins_value(self.bytes, value) && self.bytes.get(value) != Some(&b'\'') {
+                    return None;
+                }
+                if let Some(rule) = rule {
+                    self.quote(rule, at, quote, 1);
+                }
+                self.mark = Some((next, self.fixes));
+                self.pass(value, Last::Text);
+                self.good = next + 1;
+                Some(Step::Value)
+            }
+            (b'}', Frame::Object) | (b']', Frame::Array) => {
+                let behind = white(self.bytes, next + 1);
+                if !matches!(self.bytes.get(behind), None | Some(b',' | b'}' | b']')) {
+                    return None;
+                }
+                if let Some(rule) = rule {
+                    self.quote(rule, at, quote, 1);
+                }
+                self.pass(quote + 1, Last::Text);
+                Some(Step::After)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The closing quote of a single-quoted string whose content begins at `at`, is not empty before another quote, and
+/// holds nothing that has to be looked at.
+#[inline]
+fn single_quoted(bytes: &[u8], at: usize) -> Option<usize> {
+    let quote = at + memchr::memchr(b'\'', bytes.get(at..)?)?;
+    let triple = quote == at && bytes.get(quote + 1) == Some(&b'\'');
+    (!triple && quote < special(&bytes[..=quote], at)).then_some(quote)
+}
+
+/// Over white space.
+#[inline]
+fn white(bytes: &[u8], mut at: usize) -> usize {
+    if bytes.get(at).is_none_or(|byte| *byte > b' ') {
+        return at;
+    }
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// Whether JSON can have a value at `at`.
+#[inline]
+fn begins_value(bytes: &[u8], at: usize) -> bool {
+    matches!(
+        bytes.get(at),
+        Some(b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
+    )
+}
+
+/// Whether a scalar can end at `at`.
+#[inline]
+fn ends(bytes: &[u8], at: usize) -> bool {
+    matches!(
+        bytes.get(at),
+        None | Some(b',' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t')
+    )
+}
+
+/// The closing quote of a string whose content begins at `at` and is plain.
+#[inline]
+fn string(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at = special(bytes, at);
+        match bytes.get(at)? {
+            b'"' => return Some(at),
+            b'\\' => match bytes.get(at + 1)? {
+                b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => at += 2,
+                b'u' if bytes.get(at + 2..at + 6)?.iter().all(u8::is_ascii_hexdigit) => at += 6,
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+}
+
+/// The end of a whole literal at `at`.
+#[inline]
+fn literal(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = &bytes[at..];
+    let len = match rest[0] {
+        b't' if rest.starts_with(b"true") => 4,
+        b'f' if rest.starts_with(b"false") => 5,
+        b'n' if rest.starts_with(b"null") => 4,
+        _ => return None,
+    };
+    ends(bytes, at + len).then_some(at + len)
+}
+
+/// The end of a whole number at `at` (RFC 8259 section 6).
+#[inline]
+fn number(bytes: &[u8], at: usize) -> Option<usize> {
+    let digits = |mut at: usize| {
+        while let Some(b'0'..=b'9') = bytes.get(at) {
+            at += 1;
+        }
+        at
+    };
+    let some = |at: usize| Some(digits(at)).filter(|end| *end > at);
+    let mut end = at + usize::from(bytes[at] == b'-');
+    end = match bytes.get(end)? {
+        b'0' => end + 1,
+        b'1'..=b'9' => digits(end + 1),
+        _ => return None,
+    };
+    if bytes.get(end) == Some(&b'.') {
+        end = some(end + 1)?;
+    }
+    if let Some(b'e' | b'E') = bytes.get(end) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        end = some(end + 1 + sign)?;
+    }
+    ends(bytes, end).then_some(end)
+}

@@ -1,0 +1,424 @@
+//! `scan`, `watch --json` and `formats` as programs: streams, exit status, filters, signals.
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::run;
+use serde_json::Value;
+
+fn call(n: usize, tool: &str, arguments: &str) -> String {
+    let arguments = Value::from(arguments);
+    format!(
+        r#"{{"timestamp":"2026-11-{:02}T10:00:00Z","type":"response_item","payload":{{"type":"function_call","name":"{tool}","arguments":{arguments},"call_id":"call_{n:06}"}}}}"#,
+        n + 1
+    ) + "\n"
+}
+
+fn answer(n: usize, output: &str) -> String {
+    format!(
+        r#"{{"timestamp":"2026-11-01T10:00:00Z","type":"response_item","payload":{{"type":"function_call_output","call_id":"call_{n:06}","output":"{output}"}}}}"#
+    ) + "\n"
+}
+
+/// Two sessions in a folder, with one failure of each kind of interest.
+fn logs() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let meta = |id: &str| {
+        format!(r#"{{"timestamp":"t","type":"session_meta","payload":{{"id":"{id}"}}}}"#) + "\n"
+    };
+    fs::create_dir(folder.path().join("b")).unwrap();
+    let first = [
+        meta("s1"),
+        call(1, "read", "{\"a\": 1,}"),
+        answer(1, "failed to parse function arguments"),
+        call(2, "read", "{\"a\": 1}"),
+        answer(2, "ok"),
+        call(3, "write", "{\"a\": \"x"),
+    ];
+    let second = [
+        meta("s2"),
+        call(4, "shell", "{}"),
+        answer(4, "unsupported call: shell"),
+        call(5, "shell", "{\"b\":1}{\"c\":2}"),
+        "no record, \"arguments\":\"{x\" but its remains\n".into(),
+    ];
+    fs::write(folder.path().join("a.jsonl"), first.concat()).unwrap();
+    fs::write(folder.path().join("b/c.jsonl"), second.concat()).unwrap();
+    folder
+}
+
+fn ids(out: &str) -> Vec<String> {
+    let id = |line: &str| {
+        let row: Value = serde_json::from_str(line).unwrap();
+        row["call_id"]
+            .as_str()
+            .unwrap()
+            .trim_start_matches("call_00000")
+            .to_owned()
+    };
+    out.lines().map(id).collect()
+}
+
+#[test]
+fn filters_choose_rows() {
+    let folder = logs();
+    let root = folder.path().to_str().unwrap();
+    for (flags, wanted) in [
+        (&[][..], "1 3 5"),
+        (&["--kind", "all"], "1 3 4 5"),
+        (&["--kind", "unknown-tool,truncated"], "3 4"),
+        (&["--tool", "read"], "1"),
+        (&["--tool", "read", "--tool", "write"], "1 3"),
+        (&["--format", "codex"], "1 3 5"),
+        (&["--format", "claude-code"], ""),
+        (&["--session", "s2"], "5"),
+        (&["--since", "2026-11-04"], "3 5"),
+        (&["--since", "2026-11-04T10:00:01Z"], "5"),
+        (&["--since", "2026-11-04T12:00:01+02:00"], "5"),
+    ] {
+        let mut line = vec!["scan", "--json"];
+        line.extend(flags);
+        line.push(root);
+        let ran = run(&line, b"");
+        assert_eq!(
+            (ran.code, ids(&ran.out).join(" ").as_str()),
+            (0, wanted),
+            "{flags:?} {}",
+            ran.err
+        );
+    }
+}
+
+#[test]
+fn a_row_has_the_fields_of_the_contract_in_order() {
+    let folder = logs();
+    let log = folder.path().join("a.jsonl");
+    let ran = run(
+        &["scan", "--json", "--tool", "read", log.to_str().unwrap()],
+        b"",
+    );
+    let wanted = format!(
+        concat!(
+            r#"{{"version":1,"format":"codex","path":{},"line":2,"offset":62,"session":"s1","call_id":"call_000001","tool":"read","#,
+            r#""time":"2026-11-02T10:00:00Z","kind":"malformed","raw":"{{\"a\": 1,}}","raw_from":"verbatim","raw_complete":true,"#,
+            r#""stop_reason":null,"model":null,"complaint":"failed to parse function arguments","badges":[],"#,
+            r#""repair":{{"status":"repaired","worst":"safe","strategy":"commas-only"}},"#,
+            r#""retry":{{"call_id":"call_000002","line":4,"equal":true}}}}"#
+        ),
+        Value::from(log.to_str().unwrap())
+    );
+    assert_eq!(ran.out, wanted + "\n");
+}
+
+#[test]
+fn a_table_says_what_became_of_each_and_how_many_there_were() {
+    let folder = logs();
+    let ran = run(&["scan", folder.path().to_str().unwrap()], b"");
+    let words = |line: &str| {
+        line.split_whitespace()
+            .take(6)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let lines: Vec<String> = ran.out.lines().map(words).collect();
+    assert_eq!(
+        lines,
+        [
+            "TIME KIND TOOL FORMAT REPAIR PLACE",
+            "2026-11-02 10:00 malformed read codex safe",
+            "2026-11-04 10:00 truncated write codex lossy",
+            "2026-11-06 10:00 malformed shell codex refused",
+        ]
+    );
+    assert!(
+        ran.out.lines().nth(1).unwrap().contains(" = "),
+        "{}",
+        ran.out
+    );
+    assert_eq!(
+        ran.err,
+        "3 failed calls in 2 logs; 1 sent again by the agent, 1 of them as repaired (=); 1 unreadable line skipped; \
+         1 of other kinds or filtered out (--kind all)\n"
+    );
+}
+
+#[test]
+fn one_log_may_come_through_a_pipe() {
+    let log = call(1, "read", "{,}") + &call(2, "read", "{}");
+    let ran = run(&["scan", "--json", "-"], log.as_bytes());
+    assert_eq!((ran.code, ids(&ran.out)), (0, vec!["1".to_owned()]));
+    assert!(ran.out.contains(r#""path":"-","line":1"#));
+    let ran = run(&["scan", "--emit-line", "-"], log.as_bytes());
+    assert_eq!(ran.out, call(1, "read", "{}"));
+    let text = "Sure.\n<tool_call>\n{\"name\": \"dig\", \"arguments\": {,}}\n</tool_call>\n";
+    let ran = run(&["scan", "--json", "-"], text.as_bytes());
+    assert!(
+        ran.out
+            .contains(r#""format":"raw-completions","path":"-","line":3"#),
+        "{}",
+        ran.out
+    );
+    let ran = run(&["scan", "-"], b"hello\n");
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""));
+    assert!(ran.err.contains("no log of a known format"), "{}", ran.err);
+    assert_eq!(run(&["scan", "-", "x"], b"").code, 2);
+}
+
+#[test]
+fn corrected_lines_and_the_reasons_why_not() {
+    let folder = logs();
+    let ran = run(
+        &["scan", "--emit-line", folder.path().to_str().unwrap()],
+        b"",
+    );
+    assert_eq!(
+        ran.out,
+        call(1, "read", "{\"a\": 1}") + &call(3, "write", "{\"a\": \"x\"}")
+    );
+    assert!(
+        ran.err.contains("c.jsonl:4: the repair is refused"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn a_score_counts_what_the_agents_confirm() {
+    let folder = logs();
+    let ran = run(&["scan", "--score", folder.path().to_str().unwrap()], b"");
+    let has = |words: &[&str]| {
+        ran.out
+            .lines()
+            .any(|line| line.split_whitespace().eq(words.iter().copied()))
+    };
+    assert!(has(&["safe", "1", "1", "0"]), "{}", ran.out);
+    assert!(has(&["trailing-comma", "1", "1", "0"]), "{}", ran.out);
+    assert!(
+        ran.out
+            .contains("0 refused although the agent found an answer; 2 without a retry"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn exit_two_is_for_what_was_named_and_cannot_be_read() {
+    let folder = logs();
+    let root = folder.path().to_str().unwrap();
+    fs::write(folder.path().join("x.db"), b"SQLite format 3\0").unwrap();
+    let ran = run(&["scan", root], b"");
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.err.contains("x.db: an SQLite store; not read yet"),
+        "{}",
+        ran.err
+    );
+    let gone = format!("{root}/gone");
+    let ran = run(&["scan", "--json", &gone, root], b"");
+    assert_eq!((ran.code, ids(&ran.out).len()), (2, 3));
+    assert!(
+        ran.err.contains("gone: no such file or directory"),
+        "{}",
+        ran.err
+    );
+    for line in [
+        &["scan", "--since", "yesterday", root][..],
+        &["scan", "--format", "nope", root],
+        &["scan", "--kind", "nope", root],
+        &["watch", "--json", "--for", "1", &gone],
+    ] {
+        let ran = run(line, b"");
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line:?}");
+    }
+}
+
+#[test]
+fn nothing_found_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = run(&["scan", folder.path().to_str().unwrap()], b"");
+    assert_eq!(
+        (ran.code, ran.out.as_str(), ran.err.as_str()),
+        (0, "", "0 failed calls in 0 logs\n")
+    );
+}
+
+#[test]
+fn every_format_is_named_with_its_place() {
+    let ran = run(&["formats"], b"");
+    assert_eq!(ran.code, 0);
+    for format in jsonmedic::transcript::formats::FORMATS {
+        assert!(
+            ran.out.lines().any(|line| line == format.id),
+            "{}",
+            format.id
+        );
+    }
+    assert!(ran.out.contains("crush"));
+}
+
+/// The logs of known agents are found by the variables that the agents themselves read.
+#[test]
+fn without_a_path_the_folders_of_known_agents_are_read() {
+    let home = tempfile::tempdir().unwrap();
+    let place = |path: &str, n: usize| {
+        let folder = home.path().join(path);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("a.jsonl"), call(n, "t", "{,}")).unwrap();
+    };
+    place("claude/projects/x", 1);
+    place("codex/sessions/2026", 2);
+    place(".gemini/tmp/x/chats", 3);
+    place("elsewhere", 4);
+    place("data/goose/sessions", 5);
+    let output = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+        .args(["scan", "--json"])
+        .env("HOME", home.path())
+        .env("CLAUDE_CONFIG_DIR", home.path().join("claude"))
+        .env("CODEX_HOME", home.path().join("codex"))
+        .env("XDG_DATA_HOME", home.path().join("data"))
+        .env("XDG_CONFIG_HOME", home.path().join("config"))
+        .output()
+        .unwrap();
+    let mut found = ids(&String::from_utf8(output.stdout).unwrap());
+    found.sort();
+    assert_eq!(found, ["1", "2", "3", "5"]);
+}
+
+#[test]
+fn a_compressed_log_is_read_unless_the_plain_one_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = call(1, "t", "{,}");
+    let packed = ruzstd::encoding::compress_to_vec(
+        text.as_bytes(),
+        ruzstd::encoding::CompressionLevel::Fastest,
+    );
+    fs::write(folder.path().join("a.jsonl.zst"), &packed).unwrap();
+    let root = folder.path().to_str().unwrap();
+    let ran = run(&["scan", "--json", root], b"");
+    assert!(
+        ran.out.contains("a.jsonl.zst\",\"line\":1"),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
+    fs::write(folder.path().join("a.jsonl"), &text).unwrap();
+    let ran = run(&["scan", "--json", root], b"");
+    assert!(
+        ran.out.contains("a.jsonl\",\"line\":1"),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
+    assert_eq!(ran.out.lines().count(), 1);
+}
+
+#[test]
+fn hostile_names_and_texts_are_shown_and_never_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a\u{1b}[2J\u{202e}.jsonl";
+    fs::write(
+        folder.path().join(name),
+        call(1, "t\u{9b}31m", "{\"\u{1b}]0;x\u{7}\": "),
+    )
+    .unwrap();
+    let root = folder.path().to_str().unwrap();
+    for line in [&["scan", root][..], &["scan", "--json", root]] {
+        let ran = run(line, b"");
+        let is_control = |character: &char| {
+            character.is_control() && *character != '\n' || *character == '\u{202e}'
+        };
+        assert_eq!(
+            ran.out.chars().chain(ran.err.chars()).find(is_control),
+            None,
+            "{line:?}"
+        );
+    }
+}
+
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = (0..5000)
+        .map(|n| call(n % 28, "t", &format!("{{{n},}}")).replace("call_", &format!("call_{n:04}")))
+        .collect();
+    fs::write(folder.path().join("a.jsonl"), text).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+        .args(["scan", "--json", folder.path().to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    out.read_line(&mut line).unwrap();
+    drop(out);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}
+
+/// Starts `watch --json`, writes a failing line once it is known to follow, and ends it by a signal.
+#[cfg(unix)]
+#[test]
+fn a_watch_tells_rows_at_once_and_ends_by_a_signal() {
+    use rustix::process::{Pid, Signal, kill_process};
+    for (signal, code) in [(Signal::INT, 0), (Signal::TERM, 143)] {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("a.jsonl");
+        fs::write(&log, call(1, "t", "{,}")).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+            .args(["watch", "--json", "--from-start", "."])
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut lines = String::new();
+        out.read_line(&mut lines).unwrap();
+        append(&log, &call(2, "t", "{,}"));
+        out.read_line(&mut lines).unwrap();
+        assert_eq!(ids(&lines), ["1", "2"]);
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(
+            (output.status.code(), output.stderr.as_slice()),
+            (Some(code), &b""[..])
+        );
+    }
+}
+
+#[test]
+fn a_watch_ends_when_its_time_is_over() {
+    let folder = logs();
+    let root = folder.path().to_str().unwrap();
+    let ran = run(
+        &[
+            "watch",
+            "--json",
+            "--for",
+            "0.3",
+            "--from-start",
+            "--kind",
+            "all",
+            root,
+        ],
+        b"",
+    );
+    assert_eq!(
+        (ran.code, ids(&ran.out).join(" ").as_str()),
+        (0, "1 3 4 5"),
+        "{}",
+        ran.err
+    );
+    let ran = run(&["watch", "--json", "--for", "0.1", root], b"");
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""));
+}
+
+fn append(path: &Path, text: &str) {
+    let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+}

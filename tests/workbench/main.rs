@@ -1,0 +1,13 @@
+//! The workbench through its state and its picture: no terminal, no threads, no clock.
+
+mod bed;
+mod decide;
+mod feed;
+mod hostile;
+mod leave;
+mod pictures;
+mod speed;
+mod storm;
+mod texts;
+mod typing;
+mod walk;
