@@ -21,8 +21,10 @@ use crate::visible::{visible, visible_bytes};
 
 /// How often roots and files in use are looked at, and all files where there are no events.
 const LOOK: Duration = Duration::from_secs(2);
-/// How often files in use are looked at where there are no events.
-const LOOK_CLOSELY: Duration = Duration::from_millis(200);
+/// How often files that change right now are looked at where there are no events.
+const LOOK_CLOSELY: Duration = Duration::from_millis(100);
+/// A file that changed within this time changes right now.
+const RIGHT_NOW: Duration = Duration::from_secs(10);
 /// How often everything is looked at even where there are events.
 const RESCAN: Duration = Duration::from_secs(30);
 /// How often positions are written.
@@ -280,7 +282,7 @@ impl Loop {
             if LOOK_CLOSELY <= now.duration_since(closely) {
                 closely = now;
                 if self.how == How::Polling {
-                    self.look_at_files_in_use(now);
+                    self.look_at_changed_since(now, RIGHT_NOW);
                 }
             }
             self.follower.tick(now);
@@ -384,7 +386,7 @@ impl Loop {
             self.watch_root(index);
             self.look_into(&[place], now);
         }
-        if self.how == How::Events && self.look_at_files_in_use(now) {
+        if self.how == How::Events && self.look_at_changed_since(now, IN_USE) {
             self.silent += 1;
             if MAX_SILENT <= self.silent {
                 self.watcher = None;
@@ -397,8 +399,8 @@ impl Loop {
     }
 
     /// Looks at files that changed lately. Returns whether one had changed and nobody told.
-    fn look_at_files_in_use(&mut self, now: Instant) -> bool {
-        let Some(since) = now.checked_sub(IN_USE) else {
+    fn look_at_changed_since(&mut self, now: Instant, time: Duration) -> bool {
+        let Some(since) = now.checked_sub(time) else {
             return false;
         };
         let in_use = self.follower.tailer.changed_since(since, MAX_IN_USE);
