@@ -271,9 +271,8 @@ impl Loop {
                 How::Polling => LOOK.max(rescan * 20),
             };
             if is_incomplete || pace <= now.duration_since(rescanned) {
-                self.rescan(now);
+                rescan = self.rescan(now);
                 rescanned = Instant::now();
-                rescan = rescanned.duration_since(now);
             }
             if LOOK <= now.duration_since(looked) {
                 looked = now;
@@ -331,7 +330,7 @@ impl Loop {
             self.watch_root(index);
         }
         match std::fs::metadata(path) {
-            Ok(about) if about.is_dir() => drop(self.look_into(&[path.to_owned()], now)),
+            Ok(about) if about.is_dir() => self.look_into(path, now),
             _ => self.hint(path, now),
         }
     }
@@ -348,31 +347,39 @@ impl Loop {
         self.tell_events();
     }
 
-    /// Looks at every file.
-    fn rescan(&mut self, now: Instant) {
-        let found = self.look_into(&self.places(), now);
-        let gone: Vec<PathBuf> = self
-            .follower
-            .tailer
-            .paths()
-            .filter(|path| !found.contains(*path))
+    /// Looks at every file. Returns how long the looking alone took.
+    fn rescan(&mut self, now: Instant) -> Duration {
+        let start = Instant::now();
+        let found = walk(&self.places());
+        let changed = self.changed_among(&found.files);
+        let there: HashSet<&Path> = found.files.iter().map(PathBuf::as_path).collect();
+        let paths = self.follower.tailer.paths();
+        let gone: Vec<PathBuf> = paths
+            .filter(|path| !there.contains(path))
             .map(Path::to_owned)
             .collect();
-        for path in gone {
-            self.hint(&path, now);
-        }
-    }
-
-    /// Looks at every file below some places that is new or not as it was. Returns the files that are there.
-    fn look_into(&mut self, places: &[PathBuf], now: Instant) -> HashSet<PathBuf> {
-        let found = walk(places);
-        for path in &found.files {
-            if self.follower.tailer.has_changed(path) {
-                self.hint(path, now);
-            }
+        let took = start.elapsed();
+        for path in changed.iter().chain(&gone) {
+            self.hint(path, now);
         }
         self.tell_unread(found.unread);
-        found.files.into_iter().collect()
+        took
+    }
+
+    /// Looks at every file below a folder, of which the files may have been written before it was watched.
+    fn look_into(&mut self, folder: &Path, now: Instant) {
+        let found = walk(&[folder.to_owned()]);
+        for path in self.changed_among(&found.files) {
+            self.hint(&path, now);
+        }
+        self.tell_unread(found.unread);
+    }
+
+    /// The files that are new or not as they were.
+    fn changed_among(&self, files: &[PathBuf]) -> Vec<PathBuf> {
+        let tailer = &self.follower.tailer;
+        let changed = files.iter().filter(|path| tailer.has_changed(path));
+        changed.cloned().collect()
     }
 
     /// The look every two seconds: roots that were made anew, files in use that changed without an event.
@@ -384,7 +391,7 @@ impl Loop {
             }
             let place = root.path.clone();
             self.watch_root(index);
-            self.look_into(&[place], now);
+            self.look_into(&place, now);
         }
         if self.how == How::Events && self.look_at_changed_since(now, IN_USE) {
             self.silent += 1;
