@@ -162,14 +162,13 @@ impl Entry {
         place(&self.call)
     }
 
-    /// Whether the agent repaired the text before it was logged.
-    pub fn is_upstream(&self) -> bool {
-        self.call.has(Badge::RepairedUpstream)
-    }
-
-    /// Whether the log holds only the beginning of the text.
-    pub fn is_clipped(&self) -> bool {
-        self.call.has(Badge::LogClipped)
+    /// The badges by their signs, given in the order of [`Badge::ALL`].
+    pub fn badges(&self, signs: [&str; 6]) -> String {
+        let own = Badge::ALL
+            .iter()
+            .zip(signs)
+            .filter(|(badge, _)| self.call.has(**badge));
+        own.map(|(_, sign)| sign).collect()
     }
 }
 

@@ -12,6 +12,7 @@ use super::leave::Form;
 use super::words;
 use crate::repair::layout::{Style, lay_out};
 use crate::repair::{Level, Rule};
+use crate::transcript::{FailedCall, corrected_line};
 
 /// Longer texts are not compared here: the edit list already is the difference.
 const COMPARED: usize = 256 * 1024;
@@ -160,66 +161,17 @@ pub fn line(app: &App, line: &str) -> Result<String, String> {
     let (Some(call), Some(shown)) = (&bench.doc.call, &bench.shown) else {
         return Err("this text comes from no log".to_owned());
     };
-    let Some(raw) = &call.raw else {
-        return Err("the log does not hold the text".to_owned());
-    };
-    let output = shown.text.as_str();
-    // The arguments stand as a string: the one that says the same once its escapes are read.
-    for (start, end) in strings(line) {
-        let token = &line[start..end];
-        let long_enough = raw.len() <= token.len();
-        if long_enough && serde_json::from_str::<String>(token).is_ok_and(|value| value == *raw) {
-            let value = Value::String(output.to_owned()).to_string();
-            return Ok(format!("{}{value}{}", &line[..start], &line[end..]));
-        }
+    // The line holds what the user accepted, not what `auto` would give.
+    let mut call = FailedCall::clone(call);
+    if let Some(repair) = &mut call.repair {
+        repair.output = Some(shown.text.as_str().to_owned());
     }
-    // Or as the object itself.
-    match line.find(raw.as_str()) {
-        Some(start) => Ok(format!(
-            "{}{output}{}",
-            &line[..start],
-            &line[start + raw.len()..]
-        )),
-        None => Err("the line holds the text in pieces or in another spelling".to_owned()),
-    }
-}
-
-/// The strings of a JSON text, quotes included.
-fn strings(line: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
-    let bytes = line.as_bytes();
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let start = at + bytes.get(at..)?.iter().position(|byte| *byte == b'"')?;
-        let mut end = start + 1;
-        loop {
-            match bytes.get(end)? {
-                b'\\' => end += 2,
-                b'"' => break,
-                _ => end += 1,
-            }
-        }
-        at = end + 1;
-        Some((start, at))
-    })
+    corrected_line(line.as_bytes(), &call).map_err(str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn strings_of_a_line() {
-        for (line, found) in [
-            ("", vec![]),
-            (r#"{"a":"b\"c","d":1}"#, vec!["\"a\"", r#""b\"c""#, "\"d\""]),
-            (r#""open \"#, vec![]),
-        ] {
-            let all: Vec<&str> = strings(line)
-                .map(|(start, end)| &line[start..end])
-                .collect();
-            assert_eq!(all, found);
-        }
-    }
 
     #[test]
     fn long_texts_are_not_compared() {

@@ -16,7 +16,7 @@ pub enum HelpLine {
 }
 
 /// What the signs of the screen mean.
-const SIGNS: [(&str, &str); 17] = [
+const SIGNS: [(&str, &str); 21] = [
     (
         "[x] [ ] [?]",
         "an edit is on, off, or undecided (shown as on, and asked about before anything leaves)",
@@ -54,6 +54,16 @@ const SIGNS: [(&str, &str); 17] = [
         "◆",
         "the agent repaired the text before it was logged: nothing about it is safe",
     ),
+    (
+        "≈",
+        "the log holds the parsed object, not the model's own text",
+    ),
+    (
+        "¿",
+        "the agent replaces what it cannot read: this may have been unreadable text",
+    ),
+    ("⊘", "the user or a policy refused the call"),
+    ("‹", "the call stands as text in a message"),
     ("✂", "the text was cut off here"),
     ("▲", "the place where the rung stopped"),
     ("∅", "nothing: the text goes, or comes in where nothing was"),

@@ -196,11 +196,9 @@ fn draw_row(
     if 0 < entry.more {
         rule.push_str(&format!(" +{}", entry.more));
     }
-    if entry.is_clipped() {
-        rule.push_str(&format!(" {}", signs.clipped));
-    }
-    if entry.is_upstream() {
-        rule.push_str(&format!(" {}", signs.upstream));
+    let badges = entry.badges(signs.badges());
+    if !badges.is_empty() {
+        rule.push_str(&format!(" {badges}"));
     }
     cell(columns.rule, columns.place, &rule, paint.plain());
     let room = usize::from(area.width.saturating_sub(columns.place));

@@ -36,6 +36,14 @@ pub struct Signs {
     pub clipped: &'static str,
     /// A text repaired before it was logged.
     pub upstream: &'static str,
+    /// A text that the log holds only as its parsed object.
+    pub re_encoded: &'static str,
+    /// A text that may have been unreadable.
+    pub doubtful: &'static str,
+    /// A call that was refused.
+    pub denied: &'static str,
+    /// A call that stands as text in a message.
+    pub leaked: &'static str,
     /// From before to after.
     pub arrow: &'static str,
     /// Points back to the text before it.
@@ -72,6 +80,10 @@ const UNICODE: Signs = Signs {
     nothing: "∅",
     clipped: "◧",
     upstream: "◆",
+    re_encoded: "≈",
+    doubtful: "¿",
+    denied: "⊘",
+    leaked: "‹",
     arrow: "→",
     back: "◂",
     dot: "·",
@@ -97,6 +109,10 @@ const ASCII: Signs = Signs {
     nothing: "()",
     clipped: "<",
     upstream: "@",
+    re_encoded: "=",
+    doubtful: "?",
+    denied: "/",
+    leaked: "{",
     arrow: "->",
     back: "<",
     dot: "-",
@@ -109,6 +125,20 @@ const ASCII: Signs = Signs {
     branch: ["-", "+"],
     spinner: &["|", "/", "-", "\\"],
 };
+
+impl Signs {
+    /// The signs of the badges, in the order of the badges.
+    pub fn badges(&self) -> [&'static str; 6] {
+        [
+            self.clipped,
+            self.re_encoded,
+            self.upstream,
+            self.doubtful,
+            self.denied,
+            self.leaked,
+        ]
+    }
+}
 
 impl Paint {
     /// The styles of a look.

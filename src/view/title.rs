@@ -21,11 +21,16 @@ pub fn draw(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     };
     let right = match app.screen {
         Screen::Bench => calls(app, paint),
-        Screen::Feed => format!(
-            "{} of {}",
-            app.feed.listed.len(),
-            app.feed.counts.all().max(app.feed.calls.len() as u64)
-        ),
+        Screen::Feed => {
+            let feed = &app.feed;
+            let all = feed.counts.all().max(feed.calls.len() as u64);
+            let fresh = if 0 < feed.fresh {
+                format!("+{}  ", feed.fresh)
+            } else {
+                String::new()
+            };
+            format!("{fresh}{} of {all}", feed.listed.len())
+        }
     };
     let right = match &app.screen {
         Screen::Bench if Size::Wide <= Size::of(app.size) => {

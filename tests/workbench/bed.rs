@@ -308,6 +308,7 @@ fn key(word: &str) -> (KeyCode, KeyModifiers) {
         "backspace" => KeyCode::Backspace,
         "F1" => KeyCode::F(1),
         "F5" => KeyCode::F(5),
+        "delete" => KeyCode::Delete,
         letter => {
             assert_eq!(letter.chars().count(), 1, "no key `{letter}`");
             KeyCode::Char(letter.chars().next().expect("a letter"))

@@ -7,6 +7,7 @@ mod hostile;
 mod leave;
 mod pictures;
 mod speed;
+mod storm;
 mod texts;
 mod typing;
 mod walk;

@@ -429,3 +429,67 @@ fn the_row_of_the_chosen_edit_is_in_sight_and_marked() {
         "{source:?}"
     );
 }
+
+#[test]
+fn detail_says_what_the_schema_wants() {
+    let schema = serde_json::json!({"type": "object", "properties": {"lines": {"type": "integer"}, "score": {"type": "number"}}});
+    let tool = ToolContext {
+        schema: Some(Schema::new(schema).into()),
+        ..ToolContext::named("write_file")
+    };
+    let bed = Bed::with(
+        Options {
+            tools: vec![tool],
+            ..Options::default()
+        },
+        120,
+        40,
+    );
+    let bed = bed
+        .fail(call(436, "write_file", GUESS))
+        .press("esc f enter [");
+    assert!(
+        bed.screen()
+            .contains("schema: /lines wants an integer, both fit"),
+        "{}",
+        bed.screen()
+    );
+    let bed = bed.press("M a ]");
+    assert!(
+        bed.screen().contains("schema: /score wants a number"),
+        "{}",
+        bed.screen()
+    );
+}
+
+#[test]
+fn the_parts_of_a_full_screen_have_their_sizes() {
+    use jsonmedic::app::layout::{Area, layout};
+    let size = |area: Option<Area>| area.map(|area| (area.width, area.height));
+    let full = layout(&Bed::on(LOSSY, 200, 60).app);
+    assert_eq!(size(full.feed), Some((44, 56)));
+    assert_eq!(
+        (size(full.source), size(full.output)),
+        (Some((78, 40)), Some((78, 40)))
+    );
+    assert_eq!(
+        (size(full.edits), size(full.detail)),
+        (Some((96, 16)), Some((60, 16)))
+    );
+    let wide = layout(&Bed::on(LOSSY, 120, 40).app);
+    assert_eq!(
+        (size(wide.source), size(wide.edits), size(wide.detail)),
+        (Some((60, 21)), Some((66, 14)), Some((54, 14)))
+    );
+    let narrow = layout(&Bed::on(LOSSY, 100, 40).app);
+    assert_eq!((size(narrow.edits), narrow.detail), (Some((100, 14)), None));
+    let stacked = layout(&Bed::on(LOSSY, 80, 24).app);
+    assert_eq!(
+        (
+            size(stacked.source),
+            size(stacked.output),
+            size(stacked.edits)
+        ),
+        (Some((80, 7)), Some((80, 6)), Some((80, 8)))
+    );
+}

@@ -66,6 +66,10 @@ impl Scanner<'_> {
             }
             let start = at + white;
             let (end, rule) = self.piece(start, to, side, code.is_some());
+            if rule == Rule::ProseAround && reads_as_value(&self.text[start..end]) {
+                // `{"a": 1} 5`: as good a value as the other one, and nothing says which is meant.
+                return Err(self.refuse(start, end, Expected::End, Why::SeveralValues));
+            }
             self.need(
                 rule,
                 start,
@@ -489,4 +493,13 @@ fn bounded(text: &str, most: usize) -> &str {
         end -= 1;
     }
     &text[..end]
+}
+
+/// Whether a text outside the value is a scalar of its own: a JSON one, or a string in single quotes.
+fn reads_as_value(text: &str) -> bool {
+    let quoted = text.len() > 1
+        && text.starts_with('\'')
+        && text.ends_with('\'')
+        && text.matches('\'').count() == 2;
+    quoted || text.len() <= 4096 && check(text) == Verdict::Valid
 }

@@ -609,7 +609,8 @@ impl<'a> Scanner<'a> {
             self.refuse_lost_head(found.start)?;
         }
         if !quoted {
-            self.outside(0, found.start, Side::Before, around)?;
+            self.outside(0, found.start, Side::Before, around)
+                .map_err(|refusal| beside(refusal, found))?;
             self.take_value(found)?;
             return self.tail(Candidate {
                 end: self.at,
@@ -691,6 +692,7 @@ impl<'a> Scanner<'a> {
         }
         let around = self.open_around;
         self.outside(end, self.limit, Side::After, around)
+            .map_err(|refusal| beside(refusal, first))
     }
 
     /// `{"a": 1}, "b": 2}`: members go on behind the value.
@@ -936,6 +938,15 @@ impl<'a> Scanner<'a> {
         self.at = self.limit;
         Ok(())
     }
+}
+
+/// A scalar beside the value is a candidate as the value is.
+fn beside(mut refusal: Box<Refusal>, value: Candidate) -> Box<Refusal> {
+    if refusal.why == Why::SeveralValues && refusal.candidates.is_empty() {
+        refusal.candidates = vec![value.span(), refusal.found];
+        refusal.candidates.sort();
+    }
+    refusal
 }
 
 /// Adds what counts of a stretch of JSON: everything but white space outside strings.
