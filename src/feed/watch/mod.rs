@@ -120,6 +120,14 @@ struct Root {
     id: Option<RootId>,
 }
 
+impl Root {
+    /// Events name whole paths, so a root has one too. Links in it stay: what they lead to may change.
+    fn new(place: PathBuf) -> Root {
+        let path = std::path::absolute(&place).unwrap_or(place);
+        Root { path, id: None }
+    }
+}
+
 /// Which folder it is, and when it was made: its number may be given out again at once.
 type RootId = (FileId, Option<SystemTime>);
 
@@ -137,10 +145,7 @@ impl Loop {
         let register = Register::new(options.kinds);
         let mut work = Loop {
             follower: Follower::new(register, options.wanted.clone()),
-            roots: places
-                .into_iter()
-                .map(|path| Root { path, id: None })
-                .collect(),
+            roots: places.into_iter().map(Root::new).collect(),
             options,
             hints,
             tell,
