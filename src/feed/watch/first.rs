@@ -42,6 +42,8 @@ impl Loop {
             bytes: 0,
             found: self.follower.register.listed(),
         });
+        // A run that is killed at once has begun all the same: what comes after is the next one's.
+        self.save();
         let files = self.follower.tailer.len() as u64;
         let how = self.how;
         self.say(FeedEvent::Ready { files, how });
