@@ -136,6 +136,50 @@ fn a_batch_answers_each_line_in_order_and_names_what_it_cannot_read() {
     assert_eq!(fix("--batch", "").code, 0);
 }
 
+#[cfg(feature = "schema")]
+#[test]
+fn a_result_that_misses_its_schema_is_said_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let tools = folder.path().join("tools.json");
+    let schema = r#"{"type": "object", "properties": {"n": {"type": "integer"}, "m": {"type": "integer"}}, "required": ["n"]}"#;
+    std::fs::write(
+        &tools,
+        format!(r#"[{{"name": "edit", "input_schema": {schema}}}]"#),
+    )
+    .unwrap();
+    let tools = tools.to_str().unwrap();
+    let edits = "2 edits, worst safe: single-quotes\n";
+    for (text, wanted) in [
+        ("{\"n\": 1}", String::new()),
+        (
+            "{\"x\": 1}",
+            "schema: \"n\" is a required property\n".to_owned(),
+        ),
+        (
+            "{'x': 1}",
+            format!("{edits}schema: \"n\" is a required property\n"),
+        ),
+        (
+            "{\"n\": {\"\u{9b}\": 1}, \"m\": []}",
+            "schema: /n: {\"⟨009B⟩\":1} is not of type \"integer\"; 1 more with `--report text`\n"
+                .to_owned(),
+        ),
+    ] {
+        let ran = run(
+            &["fix", "--tools", tools, "--tool", "edit"],
+            text.as_bytes(),
+        );
+        assert_eq!((ran.code, ran.err), (0, wanted), "{text}");
+        let ran = run(
+            &[
+                "fix", "--tools", tools, "--tool", "edit", "--report", "text",
+            ],
+            text.as_bytes(),
+        );
+        assert!(!ran.err.contains("schema: "), "listed once: {}", ran.err);
+    }
+}
+
 #[test]
 fn a_batch_answers_before_the_next_request() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))

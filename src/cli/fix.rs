@@ -89,6 +89,11 @@ fn tell(args: &Fix, input: &Input, answer: &Answer) -> Result<Exit, Trouble> {
 /// Hands the laid out result to `put`, piece by piece.
 fn lay_out(
     args: &Fix,
+        if args.report.is_none()
+            && let Some(line) = tell::misses(&answer.repair)
+        {
+            say(format_args!("{line}"));
+        }
     answer: &Answer,
     mut put: impl FnMut(&str) -> io::Result<()>,
 ) -> io::Result<()> {

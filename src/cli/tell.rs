@@ -27,6 +27,21 @@ pub(super) fn summary(repair: &Repair) -> String {
 }
 
 /// Writes the edit list, the notices and the schema problems, a line each.
+/// The first place where the result misses its schema, and how many more there are.
+pub(super) fn misses(repair: &Repair) -> Option<String> {
+    let (first, rest) = repair.problems.split_first()?;
+    // The whole result has an empty path.
+    let path = match first.path.as_str() {
+        "" => String::new(),
+        path => format!("{}: ", visible(path)),
+    };
+    let more = match rest.len() {
+        0 => String::new(),
+        count => format!("; {count} more with `--report text`"),
+    };
+    Some(format!("schema: {path}{}{more}", visible(&first.message)))
+}
+
 pub(super) fn text(mut out: impl Write, answer: &Answer) -> io::Result<()> {
     let Answer { source, repair, .. } = answer;
     let mut walk = Walk::new(source);
