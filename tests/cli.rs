@@ -201,6 +201,23 @@ fn a_batch_answers_before_the_next_request() {
 }
 
 #[test]
+fn a_number_beyond_the_values_is_told_how_many_there_are() {
+    let text = "{\"a\": 1}\n\n{\"b\": 2}\n";
+    let ran = fix("--pick 2", text);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "{\"b\": 2}"));
+    for (flags, text, second) in [
+        ("--pick 3", text, "3:1"),
+        ("--pick 4294967295", text, "3:1"),
+        ("--pick 7", "{\"a\": 1} or {\"b\": 2}", "1:13"),
+    ] {
+        let ran = fix(flags, text);
+        let says = format!("`{flags}` is none of the 2 values: 1 at 1:1, 2 at {second}\n");
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{flags}");
+        assert!(ran.err.ends_with(&says), "{}", ran.err);
+    }
+}
+
+#[test]
 fn what_cannot_be_read_or_is_no_usage_exits_2() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -145,6 +145,7 @@ fn picked(
     pick: Pick,
     candidates: Vec<Span>,
     allow: Level,
+        pick: args.pick,
     tool: &ToolContext,
 ) -> Option<(&'static Strategy, Repair)> {
     let one = match pick {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::args::Pick;
 use super::report::{Answer, Walk};
 use crate::repair::span::position;
 use crate::repair::{LADDER, Level, Refusal, Repair, Rule, Why};
@@ -26,7 +27,6 @@ pub(super) fn summary(repair: &Repair) -> String {
     format!("{count}, worst {worst}: {}", names.join(", "))
 }
 
-/// Writes the edit list, the notices and the schema problems, a line each.
 /// The first place where the result misses its schema, and how many more there are.
 pub(super) fn misses(repair: &Repair) -> Option<String> {
     let (first, rest) = repair.problems.split_first()?;
@@ -42,6 +42,7 @@ pub(super) fn misses(repair: &Repair) -> Option<String> {
     Some(format!("schema: {path}{}{more}", visible(&first.message)))
 }
 
+/// Writes the edit list, the notices and the schema problems, a line each.
 pub(super) fn text(mut out: impl Write, answer: &Answer) -> io::Result<()> {
     let Answer { source, repair, .. } = answer;
     let mut walk = Walk::new(source);
@@ -111,6 +112,14 @@ pub(super) fn refusal_lines(name: &str, answer: &Answer) -> Vec<String> {
 /// What the user can do about a refusal.
 fn ways_on(answer: &Answer, refusal: &Refusal) -> String {
     const BY_HAND: &str = "no level allows it: mend it by hand, or ask the model to send it again";
+    let count = refusal.candidates.len();
+    if let Some(Pick::Nth(number)) = answer.pick
+        && 0 < count
+        && count < number.get() as usize
+    {
+        let values = values(answer, refusal);
+        return format!("`--pick {number}` is none of the {count} values: {values}");
+    }
     match refusal.why {
         Why::RuleOff(rule) => {
             let mut flags = Vec::new();
@@ -133,24 +142,10 @@ fn ways_on(answer: &Answer, refusal: &Refusal) -> String {
                 ),
             }
         }
-        Why::SeveralValues => {
-            let mut shown: Vec<String> = refusal
-                .candidates
-                .iter()
-                .take(5)
-                .enumerate()
-                .map(|(index, span)| {
-                    format!("{} at {}", index + 1, position(answer.source, span.start))
-                })
-                .collect();
-            if shown.len() < refusal.candidates.len() {
-                shown.push(format!("{} in all", refusal.candidates.len()));
-            }
-            format!(
-                "`--pick` keeps one by number, first, last or all: {}",
-                shown.join(", ")
-            )
-        }
+        Why::SeveralValues => format!(
+            "`--pick` keeps one by number, first, last or all: {}",
+            values(answer, refusal)
+        ),
         Why::NoJson => {
             "a plain text becomes an argument with `--tool` or `--field` and `--allow guess`"
                 .to_owned()
@@ -169,6 +164,22 @@ fn ways_on(answer: &Answer, refusal: &Refusal) -> String {
             "`jsonmedic FILE` shows how far each strategy comes".to_owned()
         }
     }
+}
+
+/// The numbers and the places of the values among which to choose.
+fn values(answer: &Answer, refusal: &Refusal) -> String {
+    const MOST: usize = 5;
+    let numbered = refusal.candidates.iter().take(MOST).enumerate();
+    let mut shown: Vec<String> = numbered
+        .map(|(index, span)| {
+            let place = position(answer.source, span.start);
+            format!("{} at {place}", index + 1)
+        })
+        .collect();
+    if shown.len() < refusal.candidates.len() {
+        shown.push(format!("{} in all", refusal.candidates.len()));
+    }
+    shown.join(", ")
 }
 
 #[cfg(test)]
