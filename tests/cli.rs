@@ -245,7 +245,12 @@ fn what_cannot_be_read_or_is_no_usage_exits_2() {
         ),
         (
             vec!["fix", "-o", &at("no/such/folder")],
-            "no such file or directory",
+            // No word of the file that would have been written first.
+            "no/such/folder: no such file or directory\n",
+        ),
+        (
+            vec!["fix", "-o", "-", "--report", "json"],
+            "`-o -` and `--report json` both write standard output",
         ),
         (vec!["explain", "comma"], "near: "),
     ] {
@@ -340,6 +345,22 @@ fn a_file_appears_whole_keeps_its_mode_and_is_not_made_by_a_refusal() {
         "a refusal leaves the old file"
     );
     assert_eq!(files(), 1, "no temporary file is left");
+}
+
+#[test]
+fn a_hyphen_is_standard_output_and_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+        .args(["fix", "-o", "-"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"[1]").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.stdout, b"[1]");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]

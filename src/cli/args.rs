@@ -124,7 +124,7 @@ pub struct Fix {
     /// Read JSON Lines {"id"?, "text", "tool"?, "schema"?} from standard input and write one report line each, in order
     #[arg(long, conflicts_with_all = ["file", "output", "keep", "style"])]
     pub batch: bool,
-    /// Write the result there: the file appears whole or not at all, readable by you alone if it is new
+    /// Write the result there, - for standard output: the file appears whole or not at all, readable by you alone if it is new
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
