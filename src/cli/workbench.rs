@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+#[cfg(feature = "tui")]
+use super::Exit;
 use super::Trouble;
 use super::args::{Bench, Watch};
 #[cfg(feature = "tui")]
@@ -26,7 +28,12 @@ pub(super) fn bench(args: Bench) -> Result<ExitCode, Trouble> {
 #[cfg(feature = "tui")]
 pub(super) fn watch(args: &Watch) -> Result<ExitCode, Trouble> {
     Ok(runtime::run(Start {
-        what: What::Watch(super::watch::on_screen(args)?),
+    let Some(follow) = super::watch::on_screen(args)? else {
+        // As when the list is left without a result.
+        return Ok(Exit::Refused.into());
+    };
+    has_terminal("jsonmedic watch --json")?;
+        what: What::Watch(follow),
         ..Start::default()
     }))
 }
