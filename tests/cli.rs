@@ -252,6 +252,10 @@ fn what_cannot_be_read_or_is_no_usage_exits_2() {
             vec!["fix", "-o", "-", "--report", "json"],
             "`-o -` and `--report json` both write standard output",
         ),
+        (
+            vec!["fix", "--batch", "x"],
+            "Usage: jsonmedic fix [OPTIONS] [FILE]\n       jsonmedic fix --batch [OPTIONS] < REQUESTS\n",
+        ),
         (vec!["explain", "comma"], "near: "),
     ] {
         let ran = run(&line, b"[1]");
