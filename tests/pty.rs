@@ -433,6 +433,41 @@ fn a_draft_is_offered_and_taken() {
 }
 
 #[test]
+fn a_draft_waits_while_there_is_another_text() {
+    let tty = pasted("{'kept': 1,}");
+    tty.wait(r#"{"kept": 1}"#);
+    let mut tty = tty;
+    tty.send(b"\x03");
+    assert_eq!(tty.end(), 130);
+    let mut home = std::mem::replace(&mut tty.home, Home::new());
+    home.put("other.json", "{'other': 1,}");
+    for line in [
+        "printf \"{'other': 1,}\" | \"$JSONMEDIC\" | cat",
+        "\"$JSONMEDIC\" other.json",
+    ] {
+        let mut tty = Setup::shell(line).home(home).start();
+        tty.wait(r#"{"other": 1}"#);
+        tty.send(b"q");
+        tty.end();
+        assert!(!tty.contents().contains("an unfinished text"), "{line}");
+        assert_eq!(drafts(&tty.home).len(), 1, "{line}");
+        home = std::mem::replace(&mut tty.home, Home::new());
+    }
+    // Nothing else is asked, and it is still there.
+    let mut tty = Setup::program(&[]).home(home).start();
+    tty.wait("an unfinished text is there");
+    tty.keys("q");
+    assert_eq!(tty.end(), 1);
+    assert_eq!(drafts(&tty.home).len(), 1);
+    let home = std::mem::replace(&mut tty.home, Home::new());
+    let tty = Setup::program(&[]).home(home).start();
+    tty.wait("an unfinished text is there");
+    tty.keys("d");
+    tty.wait("the unfinished text is deleted");
+    assert_eq!(drafts(&tty.home), Vec::<String>::new());
+}
+
+#[test]
 fn the_editor_gets_the_terminal_and_its_text_comes_back() {
     let tty = Setup::program(&[])
         .env("VISUAL", "sed -i s/one/two/")

@@ -258,6 +258,8 @@ impl App {
                 before: Box::new(before),
                 after,
                 decided,
+                rung: bench.ladder.chosen.then_some(bench.ladder.at),
+                guesses: bench.guesses,
             });
         }
         self.reread(true);

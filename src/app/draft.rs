@@ -33,6 +33,7 @@ impl App {
             tool: bench.doc.tool.name.clone(),
             rung: bench.ladder.chosen.then(|| bench.ladder.strategy().number),
             decisions,
+            saved: None,
         }));
     }
 

@@ -166,7 +166,12 @@ fn bench(start: Start) -> Result<u8, String> {
         let text = format!("nothing outlives this run, not even a draft: {why}");
         desk.waiting.push_back(Event::Say(text));
     }
-    desk.store.ask(Task::Offer);
+    // A draft is no answer to a text that is there: it waits for a start without one, or on its own file.
+    match &start.what {
+        What::Stdin if io::stdin().is_terminal() => desk.store.ask(Task::Offer(None)),
+        What::File(path) => desk.store.ask(Task::Offer(Some(path.clone()))),
+        _ => {}
+    }
     match start.what {
         What::File(path) => desk.store.ask(Task::First(path, tool)),
         What::Demo => demo(out.clone()).map_err(fail)?,

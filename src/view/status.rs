@@ -7,7 +7,7 @@ use super::theme::Paint;
 use crate::app::change::why;
 use crate::app::keys::Action;
 use crate::app::layout::{Area, Layout, Size};
-use crate::app::overlay::Overlay;
+use crate::app::overlay::{Ask, Overlay};
 use crate::app::text::cells;
 use crate::app::words::count;
 use crate::app::{App, Screen};
@@ -245,13 +245,16 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     let room = area.width.saturating_sub(needs + 1);
     let mut x = 0;
     if app.ask.is_some() {
-        let pieces: [Piece<'_>; 4] = [
-            ("a".into(), paint.strong()),
-            (" yes  ".into(), paint.plain()),
-            ("esc".into(), paint.strong()),
-            (" no".into(), paint.plain()),
-        ];
-        put_all(buf, area.x, area.y, room, &pieces);
+        let keys: &[(&str, &str)] = match app.ask {
+            Some(Ask::Draft(_)) => &[
+                ("a", "takes it"),
+                ("d", "deletes it"),
+                ("esc", "keeps it for later"),
+                ("q", "quits"),
+            ],
+            _ => &[("a", "yes"), ("esc", "no")],
+        };
+        named_keys(keys, area.x, area.y, room, paint, buf);
         return;
     }
     let wide = Size::Wide <= Size::of(app.size);
@@ -287,6 +290,16 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
         );
         x += width + 2;
     }
+}
+
+/// Keys that no table holds, with what they do.
+fn named_keys(keys: &[(&str, &str)], x: u16, y: u16, room: u16, paint: Paint, buf: &mut Buffer) {
+    let mut pieces: Vec<Piece<'_>> = Vec::new();
+    for (key, word) in keys {
+        pieces.push(((*key).into(), paint.strong()));
+        pieces.push((format!(" {word}  ").into(), paint.plain()));
+    }
+    put_all(buf, x, y, room, &pieces);
 }
 
 /// A hint that depends on what is there.
