@@ -81,10 +81,17 @@ fn without_a_terminal_there_is_one_line_and_no_escape_byte() {
         said,
         "jsonmedic: the workbench needs a terminal; `jsonmedic fix` works without one\n"
     );
-    let mut tty = Setup::program(&[]).env("TERM", "dumb").start();
-    assert_eq!(tty.end(), 2);
-    tty.wait("TERM is `dumb`");
-    assert!(!tty.raw().contains(&0x1b));
+    let said = run(Command::new("setsid").args(["-w", PROGRAM, "watch", "."]));
+    assert_eq!(
+        said,
+        "jsonmedic: the workbench needs a terminal; `jsonmedic watch --json` works without one\n"
+    );
+    for term in ["dumb", ""] {
+        let mut tty = Setup::program(&[]).env("TERM", term).start();
+        assert_eq!(tty.end(), 2);
+        tty.wait(&format!("TERM is `{term}`"));
+        assert!(!tty.raw().contains(&0x1b));
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::excerpt::excerpt;
 use super::leave::Form;
 use crate::repair::layout::{Style, lay_out};
 use crate::repair::{Fix, Level, Rule};
-use crate::transcript::{FailedCall, corrected_line};
+use crate::transcript::corrected_line;
 use crate::visible::visible;
 
 /// Longer texts are not compared here: the edit list already is the difference.
@@ -203,11 +203,7 @@ pub fn line(app: &App, line: &str) -> Result<String, String> {
         return Err("this text comes from no log".to_owned());
     };
     // The line holds what the user accepted, not what `auto` would give.
-    let mut call = FailedCall::clone(call);
-    if let Some(repair) = &mut call.repair {
-        repair.output = Some(shown.text.as_str().to_owned());
-    }
-    corrected_line(line.as_bytes(), &call).map_err(str::to_owned)
+    corrected_line(line.as_bytes(), call, shown.text.as_str()).map_err(str::to_owned)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::args::Scan;
 use super::filter::Sieve;
 use super::table::{self, Bar, Table};
-use super::{Exit, Trouble, output, say, words};
+use super::{Exit, NO_FOLDER, Trouble, output, say, words};
 use crate::feed::{self, Unread};
 use crate::repair::{self, Level, Rule, ToolContext};
 use crate::transcript::{Counts, FailedCall, FeedEvent, Register, Source, Status, corrected_line};
@@ -51,9 +51,7 @@ fn scan_places(
         false => paths,
     };
     if places.is_empty() {
-        say(format_args!(
-            "jsonmedic: no log folder of a known agent here; name a path, or see `jsonmedic formats`"
-        ));
+        say(format_args!("jsonmedic: {NO_FOLDER}"));
     }
     let mut failure = None;
     let summary = feed::scan(&places, &sieve.wanted, register, &mut |event| match shown
@@ -266,12 +264,13 @@ fn plural(count: u64, noun: &str) -> String {
 
 /// The log line of a call with the repaired arguments in it.
 fn corrected(call: &FailedCall, text: Option<&[u8]>) -> Result<String, String> {
-    let at = call.origin.byte.ok_or("the log has no lines")?;
-    let line = match text {
-        Some(text) => text.get(at as usize..).unwrap_or_default().to_vec(),
-        None => feed::lines_at(&call.origin.path, at).map_err(|error| words(&error))?,
+    let repair = call.repair.as_ref().ok_or("the log lost the arguments")?;
+    let output = repair.output.as_ref().ok_or("the repair is refused")?;
+    let Some(text) = text else {
+        return feed::corrected_line(call, output);
     };
-    Ok(corrected_line(&line, call)?)
+    let line = call.origin.byte.and_then(|at| text.get(at as usize..));
+    Ok(corrected_line(line.unwrap_or_default(), call, output)?)
 }
 
 /// How many repairs the agents' own retries confirm.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::file::Opened;
+use super::log::{NOT_READ, SQLITE};
 use super::mark::{Position, WINDOW, read_at};
 use super::tail::{News, What};
 use crate::repair::{self, Verdict};
@@ -87,6 +88,16 @@ impl Followed {
     /// Whether the text up to our place is what it was.
     pub fn still_holds(&self, file: &File) -> io::Result<bool> {
         self.position.holds_in(file)
+    }
+
+    /// Whether all whole lines of the file, also those that nobody has read, stand at the beginning of another one.
+    pub fn is_contained_in(&self, other: &File) -> bool {
+        let end = || -> io::Result<Position> {
+            let handle = self.handle.as_ref().ok_or(io::ErrorKind::NotFound)?;
+            let length = handle.metadata()?.len();
+            Position::of(handle, self.position.id, last_line_end(handle, length)?)
+        };
+        end().is_ok_and(|end| end.holds_in(other).unwrap_or(false))
     }
 
     /// The text at a path begins anew.
@@ -207,6 +218,9 @@ impl Followed {
     /// Finds out whether a file holds lines or one value, by its content.
     pub fn find_shape(&mut self, file: &File, length: u64) -> io::Result<()> {
         let head = read_at(file, 0, WINDOW * 64)?;
+        if head.starts_with(SQLITE) {
+            return Err(io::Error::other(NOT_READ));
+        }
         let start = head.len() - head.trim_ascii_start().len();
         self.shape = match head.get(start) {
             None => Shape::Unknown,

@@ -10,7 +10,9 @@ use super::file;
 use super::mark::Position;
 use super::walk::Unread;
 use crate::transcript::formats::Adapter;
-use crate::transcript::{Chunk, Entry, Fault, MAX_LINE, Pause, Reader, is_document};
+use crate::transcript::{
+    self, Chunk, Entry, FailedCall, Fault, MAX_LINE, Pause, Reader, is_document,
+};
 
 /// Bytes that are read of a file to find out whether it is a log at all.
 const HEAD: usize = 64 << 10;
@@ -25,7 +27,10 @@ const ROOM: u64 = 96 << 20;
 /// A log that was written within this time is in use: its reader is worth keeping.
 const IN_USE: Duration = Duration::from_secs(600);
 
-const SQLITE: &[u8] = b"SQLite format 3\0";
+/// How an SQLite store begins.
+pub(super) const SQLITE: &[u8] = b"SQLite format 3\0";
+/// What is said of one.
+pub(super) const NOT_READ: &str = "an SQLite store; not read yet";
 const ZSTD: &[u8] = &[0x28, 0xB5, 0x2F, 0xFD];
 
 /// What logs are wanted.
@@ -121,7 +126,7 @@ pub fn read_stream(name: &Path, source: &mut dyn Read) -> io::Result<(Log, Vec<u
 }
 
 /// Text of a log from byte `at` on, as much as may be needed to find the arguments of a call there.
-pub fn lines_at(path: &Path, at: u64) -> io::Result<Vec<u8>> {
+fn lines_at(path: &Path, at: u64) -> io::Result<Vec<u8>> {
     let mut file = file::open(path)?.file;
     file.seek(io::SeekFrom::Start(at))?;
     let mut text = Vec::new();
@@ -129,6 +134,13 @@ pub fn lines_at(path: &Path, at: u64) -> io::Result<Vec<u8>> {
     let mut reader = io::BufReader::new(file).take(WHOLE);
     while text.len() < KEEP / 8 && 0 < reader.read_until(b'\n', &mut text)? {}
     Ok(text)
+}
+
+/// The log line of a call with `output` in place of its arguments, or why there is none.
+pub fn corrected_line(call: &FailedCall, output: &str) -> Result<String, String> {
+    let at = call.origin.byte.ok_or("the log has no lines")?;
+    let text = lines_at(&call.origin.path, at).map_err(|error| file::words(&error))?;
+    Ok(transcript::corrected_line(&text, call, output)?)
 }
 
 struct Job<'a> {
@@ -183,7 +195,7 @@ impl<'a> Job<'a> {
         buffer.clear();
         self.log.bytes += read_up_to(&mut &opened.file, HEAD, buffer)? as u64;
         if buffer.starts_with(SQLITE) {
-            return Err(io::Error::other("an SQLite store; not read yet"));
+            return Err(io::Error::other(NOT_READ));
         }
         if buffer.starts_with(ZSTD) {
             return self.compressed(path, &opened.file, number, buffer);

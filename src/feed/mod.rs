@@ -46,7 +46,7 @@ mod walk;
 mod watch;
 
 pub use follow::Follower;
-pub use log::{Log, Wanted, lines_at, read_stream};
+pub use log::{Log, Wanted, corrected_line, read_stream};
 pub use scan::{Summary, scan};
 pub use tail::{News, Start, Tailer, What};
 pub use walk::{Found, Unread, walk};

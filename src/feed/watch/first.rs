@@ -14,6 +14,9 @@ use crate::feed::walk::{Unread, walk};
 use crate::transcript::FeedEvent;
 use crate::visible::visible_bytes;
 
+/// How often progress is told.
+const TELL: Duration = Duration::from_millis(100);
+
 impl Loop {
     /// Reads what is there, as far as it is wanted, and begins to follow it.
     pub(super) fn first_look(&mut self) {
@@ -26,8 +29,9 @@ impl Loop {
             Some(saved) => self.resume(&found.files, &saved, now),
             None if self.options.from_start => self.read_from_start(&found.files, now),
             None => {
-                for path in &found.files {
+                for (read, path) in found.files.iter().enumerate() {
                     self.begin(path, Start::End, now);
+                    self.tell_progress(read as u64, total, 0);
                     if self.is_over() {
                         return;
                     }
@@ -42,6 +46,8 @@ impl Loop {
             bytes: 0,
             found: self.follower.register.listed(),
         });
+        // Whatever happens from here on, the next run knows where this one began.
+        self.save();
         let files = self.follower.tailer.len() as u64;
         let how = self.how;
         self.say(FeedEvent::Ready { files, how });
@@ -80,7 +86,8 @@ impl Loop {
             .iter()
             .map(|(_, position)| (position.id, *position))
             .collect();
-        for path in files {
+        for (read, path) in files.iter().enumerate() {
+            self.tell_progress(read as u64, files.len() as u64, 0);
             let id = std::fs::metadata(path)
                 .ok()
                 .map(|about| file::id_of(&about, path));
@@ -100,7 +107,7 @@ impl Loop {
     fn read_from_start(&mut self, files: &[PathBuf], now: Instant) {
         let total = files.len() as u64;
         let wanted = self.options.wanted.clone();
-        let (mut read, mut bytes, mut told) = (0, 0, Instant::now());
+        let (mut read, mut bytes) = (0, 0);
         scan::read_all(&units(files), &wanted, true, &mut |mut log| {
             read += log.paths.len() as u64;
             bytes += log.bytes;
@@ -118,18 +125,23 @@ impl Loop {
                 self.begin(&path, Start::End, now);
             }
             self.tell_events();
-            if Duration::from_millis(100) <= told.elapsed() {
-                told = Instant::now();
-                let found = self.follower.register.listed();
-                self.say(FeedEvent::Progress {
-                    files: read,
-                    total,
-                    bytes,
-                    found,
-                });
-            }
+            self.tell_progress(read, total, bytes);
             !self.is_over()
         });
+    }
+
+    /// Tells how far the first look is, now and then.
+    fn tell_progress(&mut self, files: u64, total: u64, bytes: u64) {
+        if TELL <= self.told.elapsed() {
+            self.told = Instant::now();
+            let found = self.follower.register.listed();
+            self.say(FeedEvent::Progress {
+                files,
+                total,
+                bytes,
+                found,
+            });
+        }
     }
 
     fn begin(&mut self, path: &Path, start: Start, now: Instant) {

@@ -21,8 +21,10 @@ use crate::visible::{visible, visible_bytes};
 
 /// How often roots and files in use are looked at, and all files where there are no events.
 const LOOK: Duration = Duration::from_secs(2);
-/// How often files in use are looked at where there are no events.
-const LOOK_CLOSELY: Duration = Duration::from_millis(200);
+/// How often files that change right now are looked at where there are no events.
+const LOOK_CLOSELY: Duration = Duration::from_millis(100);
+/// A file that changed within this time changes right now.
+const RIGHT_NOW: Duration = Duration::from_secs(10);
 /// How often everything is looked at even where there are events.
 const RESCAN: Duration = Duration::from_secs(30);
 /// How often positions are written.
@@ -110,6 +112,8 @@ struct Loop {
     counts: Counts,
     saved: Option<Saved>,
     silent: u32,
+    /// When progress was told.
+    told: Instant,
     goes_on: bool,
 }
 
@@ -118,6 +122,14 @@ struct Root {
     path: PathBuf,
     /// Which folder it was when it was last looked at; a watch on a folder that was made anew is dead without an error.
     id: Option<RootId>,
+}
+
+impl Root {
+    /// Events come with absolute paths, so a root is one.
+    fn new(path: PathBuf) -> Root {
+        let path = std::path::absolute(&path).unwrap_or(path);
+        Root { path, id: None }
+    }
 }
 
 /// Which folder it is, and when it was made: its number may be given out again at once.
@@ -137,10 +149,7 @@ impl Loop {
         let register = Register::new(options.kinds);
         let mut work = Loop {
             follower: Follower::new(register, options.wanted.clone()),
-            roots: places
-                .into_iter()
-                .map(|path| Root { path, id: None })
-                .collect(),
+            roots: places.into_iter().map(Root::new).collect(),
             options,
             hints,
             tell,
@@ -150,6 +159,7 @@ impl Loop {
             counts: Counts::default(),
             saved: None,
             silent: 0,
+            told: Instant::now(),
             goes_on: true,
         };
         // Watches stand before the first look, so that nothing falls between.
@@ -230,10 +240,21 @@ impl Loop {
 
     fn follow(&mut self) {
         let start = Instant::now();
-        let (mut looked, mut closely, mut rescanned, mut saved) = (start, start, start, start);
+        let (mut looked, mut closely, mut rescanned) = (start, start, start);
         let mut rescan = Duration::ZERO;
+        let mut unsaved: Option<Instant> = None;
+        let mut pace_of_save = SAVE;
         while !self.is_over() {
-            let (paths, is_incomplete, trouble) = self.wait(closely.min(looked));
+            let pause = match self.how {
+                How::Events => looked + LOOK,
+                How::Polling => closely + LOOK_CLOSELY,
+            };
+            let until = [
+                self.follower.next_due(),
+                unsaved.map(|since| since + pace_of_save),
+            ];
+            let until = until.into_iter().flatten().fold(pause, Instant::min);
+            let (paths, is_incomplete, trouble) = self.wait(until);
             let now = Instant::now();
             if let Some(trouble) = trouble {
                 self.trouble(&trouble);
@@ -250,37 +271,34 @@ impl Loop {
                 How::Polling => LOOK.max(rescan * 20),
             };
             if is_incomplete || pace <= now.duration_since(rescanned) {
-                self.rescan(now);
+                rescan = self.rescan(now);
                 rescanned = Instant::now();
-                rescan = rescanned.duration_since(now);
             }
             if LOOK <= now.duration_since(looked) {
                 looked = now;
                 self.look(now);
             }
-            if self.how == How::Polling && LOOK_CLOSELY <= now.duration_since(closely) {
-                self.look_at_files_in_use(now);
+            if LOOK_CLOSELY <= now.duration_since(closely) {
+                closely = now;
+                if self.how == How::Polling {
+                    self.look_at_changed_since(now, RIGHT_NOW);
+                }
             }
-            closely = now;
             self.follower.tick(now);
             self.tell_events();
-            if SAVE <= now.duration_since(saved) {
-                saved = now;
-                self.save();
+            if self.options.resume.is_some() {
+                let since = *unsaved.get_or_insert(now);
+                if pace_of_save <= now.duration_since(since) {
+                    unsaved = None;
+                    self.save();
+                    pace_of_save = SAVE.max(now.elapsed() * 20);
+                }
             }
         }
     }
 
     /// Sleeps until there is something to do, and takes what was told meanwhile.
-    fn wait(&self, last: Instant) -> (Vec<PathBuf>, bool, Option<notify::Error>) {
-        let pace = match self.how {
-            How::Events => LOOK,
-            How::Polling => LOOK_CLOSELY,
-        };
-        let mut until = last + pace;
-        if let Some(due) = self.follower.next_due() {
-            until = until.min(due);
-        }
+    fn wait(&self, until: Instant) -> (Vec<PathBuf>, bool, Option<notify::Error>) {
         let rest = until.saturating_duration_since(Instant::now());
         let is_quiet =
             |told: &mut Told| told.paths.is_empty() && !told.is_incomplete && !told.is_over;
@@ -312,7 +330,7 @@ impl Loop {
             self.watch_root(index);
         }
         match std::fs::metadata(path) {
-            Ok(about) if about.is_dir() => drop(self.look_into(&[path.to_owned()], now)),
+            Ok(about) if about.is_dir() => self.look_into(path, now),
             _ => self.hint(path, now),
         }
     }
@@ -329,31 +347,39 @@ impl Loop {
         self.tell_events();
     }
 
-    /// Looks at every file.
-    fn rescan(&mut self, now: Instant) {
-        let found = self.look_into(&self.places(), now);
-        let gone: Vec<PathBuf> = self
-            .follower
-            .tailer
-            .paths()
-            .filter(|path| !found.contains(*path))
+    /// Looks at every file. Returns how long the looking alone took.
+    fn rescan(&mut self, now: Instant) -> Duration {
+        let start = Instant::now();
+        let found = walk(&self.places());
+        let changed = self.changed_among(&found.files);
+        let there: HashSet<&Path> = found.files.iter().map(PathBuf::as_path).collect();
+        let paths = self.follower.tailer.paths();
+        let gone: Vec<PathBuf> = paths
+            .filter(|path| !there.contains(path))
             .map(Path::to_owned)
             .collect();
-        for path in gone {
-            self.hint(&path, now);
-        }
-    }
-
-    /// Looks at every file below some places that is new or not as it was. Returns the files that are there.
-    fn look_into(&mut self, places: &[PathBuf], now: Instant) -> HashSet<PathBuf> {
-        let found = walk(places);
-        for path in &found.files {
-            if self.follower.tailer.has_changed(path) {
-                self.hint(path, now);
-            }
+        let took = start.elapsed();
+        for path in changed.iter().chain(&gone) {
+            self.hint(path, now);
         }
         self.tell_unread(found.unread);
-        found.files.into_iter().collect()
+        took
+    }
+
+    /// Looks at every file below a folder, of which the files may have been written before it was watched.
+    fn look_into(&mut self, folder: &Path, now: Instant) {
+        let found = walk(&[folder.to_owned()]);
+        for path in self.changed_among(&found.files) {
+            self.hint(&path, now);
+        }
+        self.tell_unread(found.unread);
+    }
+
+    /// The files that are new or not as they were.
+    fn changed_among(&self, files: &[PathBuf]) -> Vec<PathBuf> {
+        let tailer = &self.follower.tailer;
+        let changed = files.iter().filter(|path| tailer.has_changed(path));
+        changed.cloned().collect()
     }
 
     /// The look every two seconds: roots that were made anew, files in use that changed without an event.
@@ -365,9 +391,9 @@ impl Loop {
             }
             let place = root.path.clone();
             self.watch_root(index);
-            self.look_into(&[place], now);
+            self.look_into(&place, now);
         }
-        if self.how == How::Events && self.look_at_files_in_use(now) {
+        if self.how == How::Events && self.look_at_changed_since(now, IN_USE) {
             self.silent += 1;
             if MAX_SILENT <= self.silent {
                 self.watcher = None;
@@ -380,8 +406,8 @@ impl Loop {
     }
 
     /// Looks at files that changed lately. Returns whether one had changed and nobody told.
-    fn look_at_files_in_use(&mut self, now: Instant) -> bool {
-        let Some(since) = now.checked_sub(IN_USE) else {
+    fn look_at_changed_since(&mut self, now: Instant, time: Duration) -> bool {
+        let Some(since) = now.checked_sub(time) else {
             return false;
         };
         let in_use = self.follower.tailer.changed_since(since, MAX_IN_USE);

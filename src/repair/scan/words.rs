@@ -311,7 +311,13 @@ impl Scanner<'_> {
     pub(super) fn bare(&mut self) -> Scan<Step> {
         let at = self.at;
         if self.stack.is_empty() {
-            return Err(self.refuse(at, self.token_end(at), Expected::Value, Why::NoJson));
+            let prose = !self.rules.has(Rule::ProseAround) && self.rest(at).contains(['{', '[']);
+            let why = if prose {
+                Why::RuleOff(Rule::ProseAround)
+            } else {
+                Why::NoJson
+            };
+            return Err(self.refuse(at, self.token_end(at), Expected::Value, why));
         }
         if let Some(step) = self.lost_opening_quote(at)? {
             return Ok(step);
@@ -604,6 +610,7 @@ impl Scanner<'_> {
         let end = at + name.len();
         self.need(Rule::MissingQuote, at, end, Expected::Name)?;
         let fix = self.edit(Rule::MissingQuote, at, at, "\"");
+        self.escape_text(fix, Rule::MissingQuote, at, end);
         self.edit_as(fix, Rule::MissingQuote, end, end, "\"");
         self.at = end;
         self.good = end;
