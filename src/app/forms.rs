@@ -12,7 +12,7 @@ use super::leave::Form;
 use super::words;
 use crate::repair::layout::{Style, lay_out};
 use crate::repair::{Level, Rule};
-use crate::transcript::{FailedCall, corrected_line};
+use crate::transcript::corrected_line;
 
 /// Longer texts are not compared here: the edit list already is the difference.
 const COMPARED: usize = 256 * 1024;
@@ -162,11 +162,7 @@ pub fn line(app: &App, line: &str) -> Result<String, String> {
         return Err("this text comes from no log".to_owned());
     };
     // The line holds what the user accepted, not what `auto` would give.
-    let mut call = FailedCall::clone(call);
-    if let Some(repair) = &mut call.repair {
-        repair.output = Some(shown.text.as_str().to_owned());
-    }
-    corrected_line(line.as_bytes(), &call).map_err(str::to_owned)
+    corrected_line(line.as_bytes(), call, shown.text.as_str()).map_err(str::to_owned)
 }
 
 #[cfg(test)]
