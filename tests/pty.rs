@@ -490,10 +490,13 @@ fn a_draft_waits_while_there_is_another_text() {
     assert_eq!(tty.end(), 1);
     assert_eq!(drafts(&tty.home).len(), 1);
     let home = std::mem::replace(&mut tty.home, Home::new());
-    let tty = Setup::program(&[]).home(home).start();
+    let mut tty = Setup::program(&[]).home(home).start();
     tty.wait("an unfinished text is there");
     tty.keys("d");
     tty.wait("the unfinished text is deleted");
+    // The end waits for the files.
+    tty.send(b"\x03");
+    assert_eq!(tty.end(), 130);
     assert_eq!(drafts(&tty.home), Vec::<String>::new());
 }
 
