@@ -18,6 +18,7 @@ fn config() -> ProptestConfig {
     // Failing cases become rows of tests/policy.rs, so no file beside the sources keeps them.
     ProptestConfig {
         failure_persistence: None,
+        max_global_rejects: 1_000_000,
         ..ProptestConfig::default()
     }
 }
@@ -326,6 +327,7 @@ proptest! {
     #[test]
     fn any_choice_of_fixes_is_checked_again(value in value(), faults in faults(), seed in any::<u64>()) {
         let text = mutated(&Writer::write(&value, &faults, seed), seed.rotate_left(31));
+        if std::env::var("SHOW").is_ok() { eprintln!("TEXT {text:?}"); }
         for rung in &LADDER[6..] {
             let repair = Arc::new(repair_within(&text, rung, Level::Guess, &ToolContext::default()));
             let mut review = Review::new(repair, Level::Guess);

@@ -276,7 +276,22 @@ impl Edits {
         for first in earlier {
             out.push(first.rule, first.fix, first.span, first.after);
         }
+        out.agree();
         out
+    }
+
+    /// The edits of one fix stand or fall together, so they share the rule that is the least sure among them.
+    fn agree(&mut self) {
+        let mut worst: Vec<Option<Rule>> = vec![None; self.fixes as usize];
+        for row in &self.rows {
+            let slot = &mut worst[row.fix.0 as usize];
+            if slot.is_none_or(|rule| rule.level() < row.rule.level()) {
+                *slot = Some(row.rule);
+            }
+        }
+        for row in &mut self.rows {
+            row.rule = worst[row.fix.0 as usize].unwrap_or(row.rule);
+        }
     }
 
     /// This list without edits that write what stands there already. Where such an edit was less sure than all that is

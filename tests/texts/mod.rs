@@ -393,6 +393,7 @@ impl Writer<'_> {
 
     fn name(&mut self, name: &str) {
         let bare = !name.is_empty()
+            && !name.contains("..")
             && name
                 .chars()
                 .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '-' | '.'));
@@ -400,7 +401,14 @@ impl Writer<'_> {
             self.out.push_str(name);
         } else {
             let quote = self.quote(name);
+            // A raw line break in a name reads as the end of a line.
+            let raw = self.faults.contains(&Fault::RawControls) && name.contains('\n');
+            let faults = self.faults;
+            if raw {
+                self.faults = &[];
+            }
             self.quoted(name, quote, true);
+            self.faults = faults;
         }
     }
 
@@ -412,7 +420,8 @@ impl Writer<'_> {
                 (parts[..at].iter().collect(), parts[at..].iter().collect());
             let quote = self.quote(&left);
             self.quoted(&left, quote, true);
-            self.out.push_str(*self.dice.pick(&[" + ", "+", " +\n  "]));
+            let plus = *self.dice.pick(&[" + ", "+", " +\n  "]);
+            self.out.push_str(plus);
             let quote = self.quote(&right);
             self.quoted(&right, quote, true);
         } else if self.faults.contains(&Fault::StrayBackslashes) && only_stray(text) {

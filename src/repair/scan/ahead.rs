@@ -269,8 +269,13 @@ impl Scanner<'_> {
                 '.' if self.is_ellipsis(next) => Fit::Weak,
                 // `"use "{" here"`: a space before the quote and none behind it.
                 '{' | '[' if next == after && self.spaced_quote(after) => Fit::No,
+                '{' | '[' if newline() => Fit::Strong,
                 '{' | '[' => Fit::Weak,
-                _ if self.quote_at(next).is_some() && newline() => Fit::Strong,
+                _ if newline()
+                    && (self.quote_at(next).is_some() || self.scalar_then_separator(next)) =>
+                {
+                    Fit::Strong
+                }
                 _ if newline() => Fit::Weak,
                 _ if self.quote_at(next).is_some() && self.string_closes(next, role) => Fit::Weak,
                 c if next > after
@@ -315,6 +320,9 @@ impl Scanner<'_> {
         match self.byte(next) {
             None | Some(b'}' | b']' | b',') => Fit::Strong,
             Some(0x80..) if self.rest(next).starts_with(['，', '｝', '］']) => Fit::Strong,
+            Some(b')') if matches!(self.stack.below(1), Some(Frame::Tuple | Frame::Call)) => {
+                Fit::Strong
+            }
             Some(b')' | b';' | b'`' | b'<') if self.stack.depth() <= 1 => Fit::Strong,
             Some(_) if self.quote_at(next).is_some() => {
                 if self.stack.depth() > 1 && self.text[after..next].contains('\n') {
@@ -338,6 +346,7 @@ impl Scanner<'_> {
         match self.byte(next) {
             None => Fit::Weak,
             Some(b'}' | b']' | b',') => Fit::Strong,
+            Some(0x80..) if self.rest(next).starts_with(['｝', '］']) => Fit::Strong,
             Some(b'.') if self.is_ellipsis(next) => Fit::Strong,
             _ if self.name_ahead(next) => Fit::Strong,
             Some(_) if self.quote_at(next).is_some() && self.name_end(next).is_none() => Fit::Weak,
@@ -363,7 +372,8 @@ impl Scanner<'_> {
         let Some(end) = self.name_end(at) else {
             return true;
         };
-        let name = &self.text[at + 1..end];
+        let open = self.character(at).map_or(1, char::len_utf8);
+        let name = &self.text[at + open..end];
         if name == "\"" {
             return true;
         }
@@ -386,7 +396,9 @@ impl Scanner<'_> {
         self.pay(next - after + 1);
         match self.character(next) {
             None => Fit::Weak,
-            Some('{' | '[' | ']' | ',' | '(' | '-' | '0'..='9') => Fit::Strong,
+            Some('{' | '[' | ']' | ',' | '(' | '-' | '0'..='9' | '］' | '｛' | '［') => {
+                Fit::Strong
+            }
             Some('t' | 'f' | 'n' | 'T' | 'F' | 'N') if self.scalar_then_separator(next) => {
                 Fit::Strong
             }
@@ -400,11 +412,9 @@ impl Scanner<'_> {
 
     /// A word or number at `at` behind which the container goes on.
     fn scalar_then_separator(&self, at: usize) -> bool {
-        let end = self.token_end(at);
-        matches!(
-            self.byte(self.peek(end)),
-            None | Some(b',' | b'}' | b']' | b')')
-        )
+        let next = self.peek(self.token_end(at));
+        matches!(self.byte(next), None | Some(b',' | b'}' | b']' | b')'))
+            || self.rest(next).starts_with(['，', '｝', '］'])
     }
 
     /// Whether a string that opens at `at` closes on its line with something fitting behind.

@@ -411,20 +411,18 @@ impl Scanner<'_> {
                 .chars()
                 .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' ' | '.'))
             && word.starts_with(char::is_alphabetic)
-            && !matches!(
-                word,
-                "true"
-                    | "false"
-                    | "null"
-                    | "True"
-                    | "False"
-                    | "None"
-                    | "NaN"
-                    | "Infinity"
-                    | "undefined"
-                    | "none"
-                    | "nil"
-            );
+            && ![
+                "true",
+                "false",
+                "null",
+                "none",
+                "nil",
+                "nan",
+                "infinity",
+                "undefined",
+            ]
+            .iter()
+            .any(|literal| word.eq_ignore_ascii_case(literal));
         // Alone it is a broken value; with text behind it is a label.
         plain && !self.rest(at + behind).trim().is_empty()
     }
@@ -432,16 +430,19 @@ impl Scanner<'_> {
 
 /// `2024-01-01 10:00:00`, `10:00:00.123Z`: the time of a log line.
 fn is_time(word: &str) -> bool {
-    let signs = word
-        .bytes()
-        .filter(|byte| matches!(byte, b'-' | b':'))
-        .count();
-    2 <= signs
-        && word.starts_with(|c: char| c.is_ascii_digit())
-        && word
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || b"-:.,+TZ ".contains(&byte))
-        && !word.contains(", ")
+    let bytes = word.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut signs = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => {}
+            b'-' | b':' if 0 < at && digit(at - 1) && digit(at + 1) => signs += 1,
+            b'.' | b',' | b'+' | b'T' | b' ' if 0 < at && digit(at - 1) && digit(at + 1) => {}
+            b'Z' if at + 1 == bytes.len() => {}
+            _ => return false,
+        }
+    }
+    2 <= signs && digit(0)
 }
 
 /// Length of a tag or model token at the start of `text`.

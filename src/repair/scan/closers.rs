@@ -34,11 +34,12 @@ impl Scanner<'_> {
     /// The innermost level is done; its closer was stepped over.
     pub(super) fn close(&mut self) -> Scan<Step> {
         self.stack.pop();
+        let empty = self.is_opened();
         self.good = self.at;
         self.last = Last::Container;
         self.value_due = false;
         if self.stack.is_empty() {
-            self.close_root()?;
+            self.close_root(empty)?;
         }
         Ok(Step::After)
     }
@@ -73,9 +74,10 @@ impl Scanner<'_> {
     }
 
     /// The last level was closed: a doubled brace wants its twin, and an object may have been closed too early.
-    fn close_root(&mut self) -> Scan<()> {
+    fn close_root(&mut self, empty: bool) -> Scan<()> {
         if let Some(fix) = self.doubled.take() {
-            let twin = self.peek(self.at);
+            self.trivia()?;
+            let twin = self.at;
             if self.byte(twin) != Some(b'}') {
                 return Err(self.refuse(twin, twin + 1, Expected::Closer, Why::Syntax));
             }
@@ -85,7 +87,7 @@ impl Scanner<'_> {
             return Ok(());
         }
         let closed_object = self.bytes[self.at - 1] == b'}';
-        if closed_object && self.rules.has(Rule::EarlyClose) {
+        if closed_object && !empty && self.rules.has(Rule::EarlyClose) {
             let comma = self.peek(self.at);
             let tail = self.rest(comma).trim_end();
             if self.byte(comma) == Some(b',') && self.name_ahead(comma + 1) && tail.ends_with('}') {
@@ -183,10 +185,21 @@ impl Scanner<'_> {
             Reading::Delete => {
                 self.edit(rule, at, at + 1, "");
                 self.at += 1;
+                if self.is_opened() {
+                    return Ok(Step::Opened);
+                }
                 self.good = self.at;
                 Ok(Step::After)
             }
         }
+    }
+
+    /// Whether nothing was read since a level was opened.
+    fn is_opened(&self) -> bool {
+        let closer = self.text[..self.at].chars().next_back();
+        let from = self.at - closer.map_or(0, char::len_utf8);
+        self.text[..self.good].ends_with(['{', '[', '(', '｛', '［'])
+            && self.peek(self.good) >= from
     }
 
     /// `{"a": [1}]`: the closers of the two innermost levels stand in each other's place.

@@ -11,6 +11,12 @@ impl Scanner<'_> {
         }
         // Prose or a fence may stand before it, but no other bracket and no quote.
         let place = memchr::memchr3(b'{', b'[', b'"', &self.bytes[head..self.limit])?;
+        let before = &self.text[head..head + place];
+        if before.contains([
+            '\'', '“', '”', '„', '‘', '’', '«', '＂', '＇', '「', '『', '(',
+        ]) {
+            return None;
+        }
         let head = head + place;
         let inner = self.rest(head).strip_prefix(['{', '['])?;
         let starts = |signs: &[&str]| {

@@ -169,11 +169,7 @@ impl Scanner<'_> {
     fn comma(&mut self) -> Scan<Step> {
         let comma = self.at;
         self.mark = (comma, self.edits.mark());
-        if self.stack.top() == Some(Frame::Tuple)
-            && let Some(tuple) = self.fixes.last_mut()
-        {
-            tuple.comma = true;
-        }
+        self.note_comma();
         let object = self.stack.top().is_some_and(Frame::is_object);
         let white = self.white_end(comma + 1);
         let next = self.peek(white);
@@ -230,6 +226,15 @@ impl Scanner<'_> {
             self.refuse_grouped_digits(next)?;
         }
         Ok(if object { Step::Name } else { Step::Value })
+    }
+
+    /// A comma in parentheses makes a tuple of them.
+    fn note_comma(&mut self) {
+        if self.stack.top() == Some(Frame::Tuple)
+            && let Some(tuple) = self.fixes.last_mut()
+        {
+            tuple.comma = true;
+        }
     }
 
     /// The last of several commas stands at the cursor.
@@ -289,6 +294,7 @@ impl Scanner<'_> {
         };
         if let Some(rule) = rule {
             self.need(rule, at, end, Expected::CommaOrCloser)?;
+            self.note_comma();
             self.mark = (at, self.edits.mark());
             let next = self.peek(end);
             let closes = matches!(self.byte(next), Some(b'}' | b']' | b')'))
@@ -378,7 +384,9 @@ impl Scanner<'_> {
             }
         } else {
             let digit = byte.is_ascii_digit() || byte == b'-';
-            let opener = matches!(byte, b'{' | b'[');
+            let opener = matches!(byte, b'{' | b'[')
+                || byte == b'(' && newline
+                || self.rest(at).starts_with(['｛', '［']);
             let word = self
                 .character(at)
                 .is_some_and(|c| c.is_alphabetic() || c == '_');
@@ -417,11 +425,7 @@ impl Scanner<'_> {
             }
         };
         self.need(rule, at, self.token_end(at), Expected::CommaOrCloser)?;
-        let place = self.good.max(
-            self.edits
-                .get(self.edits.len().wrapping_sub(1))
-                .map_or(0, |last| last.span.end as usize),
-        );
+        let place = self.good.max(self.edited_to());
         self.mark = (place, self.edits.mark());
         self.edit(rule, place, place, ",");
         Ok(if object { Step::Name } else { Step::Value })
@@ -524,7 +528,8 @@ impl Scanner<'_> {
                 return Err(self.refuse(at, self.token_end(at), Expected::Colon, Why::Syntax));
             };
             self.need(rule, at, self.token_end(at), Expected::Colon)?;
-            self.edit(rule, end_of_name, end_of_name, ":");
+            let place = end_of_name.max(self.edited_to());
+            self.edit(rule, place, place, ":");
         }
         self.good = self.at;
         self.refuse_missing_value()?;

@@ -340,7 +340,8 @@ impl<'a> Scanner<'a> {
 
     #[cold]
     fn refuse(&self, start: usize, end: usize, expected: Expected, why: Why) -> Box<Refusal> {
-        let found = Span::new(start as u32, end.max(start).min(self.limit) as u32);
+        let end = self.border(end.max(start).min(self.limit));
+        let found = Span::new(start as u32, end as u32);
         let good = self.good.min(start) as u32;
         Box::new(Refusal {
             at: start as u32,
@@ -365,6 +366,12 @@ impl<'a> Scanner<'a> {
             self.edits
                 .push(rule, fix, Span::new(start as u32, end as u32), after);
         }
+    }
+
+    /// The end of the last edit: no further one may begin before it.
+    fn edited_to(&self) -> usize {
+        let last = self.edits.get(self.edits.len().wrapping_sub(1));
+        last.map_or(0, |edit| edit.span.end as usize)
     }
 
     /// What is due at the cursor, for a refusal between tokens.

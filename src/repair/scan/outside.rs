@@ -92,6 +92,10 @@ impl<'a> Scanner<'a> {
                         })
                     }
                     Ok(_) => self.extract(head, None),
+                    // A value inside a broken tuple is not the whole.
+                    Err(refusal) if !self.opens_container(head) && self.is_list_head(head) => {
+                        Err(refusal)
+                    }
                     Err(refusal) => self.extract(head, Some(refusal)),
                 }
             }
@@ -112,6 +116,13 @@ impl<'a> Scanner<'a> {
     /// Whether a bracket stands behind the parenthesis at `at`.
     fn opens_container(&self, at: usize) -> bool {
         matches!(self.byte(self.peek(at + 1)), Some(b'{' | b'['))
+    }
+
+    /// `(1, {`, `("a", [`: scalars and commas between the parenthesis at `at` and the first bracket.
+    fn is_list_head(&self, at: usize) -> bool {
+        let rest = self.rest(at + 1);
+        let list = &rest[..rest.find(['{', '[', ')']).unwrap_or(rest.len())];
+        is_list_of_scalars(list)
     }
 
     /// Nothing but white space.
@@ -196,7 +207,7 @@ impl<'a> Scanner<'a> {
         let text = self.rest(head).trim_end();
         let text = text.strip_suffix(';').map_or(text, str::trim_end);
         let close = if triple {
-            3
+            text.ends_with(&self.text[head..head + 3]).then_some(3)?
         } else {
             quotes
                 .close
@@ -216,11 +227,18 @@ impl<'a> Scanner<'a> {
             None => open,
         };
         let inner = named.unwrap_or(inner);
-        if !inner.starts_with(['{', '[']) || triple && !text.ends_with(&self.text[head..head + 3]) {
+        if !inner.starts_with(['{', '['])
+            || !inner.ends_with(['}', ']'])
+            || triple && !text.ends_with(&self.text[head..head + 3])
+        {
             return None;
         }
         let start = self.peek(head + open);
-        let all = RuleSet::up_to(Level::Guess);
+        // A text of brackets that do not even match is a string.
+        let all = RuleSet::up_to(Level::Guess)
+            .without(Rule::MismatchedCloser)
+            .without(Rule::SurplusCloserInside)
+            .without(Rule::EarlyClose);
         let found = self.probe(start, inner_end, all).ok()?;
         if self.peek(found.end) < inner_end && !self.text[found.end..inner_end].trim().is_empty() {
             return None;
@@ -660,7 +678,10 @@ impl<'a> Scanner<'a> {
             let value = list.trim_end();
             let one_word = !value.contains(char::is_whitespace);
             let ends = value.ends_with(['"', '\'', '”', '}', ']']) && !ends_in_label(value);
-            ends || one_word && !value.ends_with(char::is_alphabetic)
+            let tuple = list
+                .rfind('(')
+                .is_some_and(|open| is_list_of_scalars(&list[open + 1..]));
+            ends || tuple || one_word && !value.ends_with(char::is_alphabetic)
         });
         let quoted_name = before
             .strip_suffix(':')
@@ -897,7 +918,7 @@ impl<'a> Scanner<'a> {
             self.edit_as(fix, rule, end, last, "");
             end = last;
         }
-        if end < self.text.len() && !self.was_cut {
+        if end < self.text.len() {
             self.limit = self.text.len();
             self.outside(end, self.limit, Side::After, None)?;
         }
@@ -966,6 +987,23 @@ fn push_token_text(out: &mut String, text: &str, quoted: &mut bool, escaped: &mu
             out.push(character);
         }
     }
+}
+
+/// `1, "a", None,`: what stands before a container in a tuple.
+fn is_list_of_scalars(text: &str) -> bool {
+    let text = text.trim();
+    let text = text.strip_suffix(',').unwrap_or(text);
+    !text.is_empty()
+        && text.split(',').all(|part| {
+            let part = part.trim();
+            let quoted = part.len() > 1
+                && (part.starts_with('"') && part.ends_with('"')
+                    || part.starts_with('\'') && part.ends_with('\''));
+            let literal = ["true", "false", "null", "none"]
+                .iter()
+                .any(|word| part.eq_ignore_ascii_case(word));
+            quoted || literal || part.parse::<f64>().is_ok()
+        })
 }
 
 /// `Dear [Name]`: a text that ends in a bracketed word.

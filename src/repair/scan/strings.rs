@@ -680,15 +680,27 @@ impl<'a> Scanner<'a> {
                 return Ok(ending);
             }
             if let Some(ending) = self.other_quote(content, quotes, role)
+                && (self.rest(ending.at).starts_with(['”', '＂'])
+                    || self.ends_in_closers(content).is_some())
                 && !self.ends_behind_colon(ending.at + ending.close)
             {
                 return Ok(ending);
             }
         } else if role != Role::Top {
-            if let Some(ending) = self.other_quote(content, quotes, role) {
+            // Most quotes also stand in texts: where this one is cut off, they end nothing.
+            if let Some(ending) = self.other_quote(content, quotes, role)
+                && (self.rest(ending.at).starts_with(['”', '＂'])
+                    || self.ends_in_closers(content).is_some())
+            {
                 return Ok(ending);
             }
-            if let Some(ending) = self.escaped_quote(content, quotes, role) {
+            // A cut text may hold JSON itself; one that swallowed its own end ends in a closer.
+            if self
+                .rest(content)
+                .trim_end()
+                .ends_with(['}', ']', ')', ';'])
+                && let Some(ending) = self.escaped_quote(content, quotes, role)
+            {
                 return Ok(ending);
             }
             if let Some(end) = self.ends_in_closers(content) {
@@ -709,7 +721,8 @@ impl<'a> Scanner<'a> {
     /// Whether the text ends behind the colon at `at`: a cut name is dropped, whatever quote was meant to end it.
     fn ends_behind_colon(&self, at: usize) -> bool {
         let colon = self.peek(at);
-        self.byte(self.peek(colon + 1)).is_none()
+        let len = self.character(colon).map_or(0, char::len_utf8);
+        self.byte(self.peek(colon + len)).is_none()
     }
 
     /// The end of the string where the text's last characters are the closers of what is open.
@@ -927,7 +940,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next character border at or behind `at`.
-    fn border(&self, at: usize) -> usize {
+    pub(super) fn border(&self, at: usize) -> usize {
         (at..)
             .find(|at| self.text.is_char_boundary(*at))
             .unwrap_or(at)
@@ -959,18 +972,23 @@ impl<'a> Scanner<'a> {
             if !self.pay(found - at + 3) {
                 return None;
             }
-            if self.bytes[found - 1] == b'\\' && found > start + 3 {
+            let backslashes = self.bytes[start + 3..found]
+                .iter()
+                .rev()
+                .take_while(|byte| **byte == b'\\')
+                .count();
+            if backslashes % 2 == 1 {
                 at = found + 1;
                 continue;
             }
             let after = found + 3;
             let fit = self.fit(after, role);
             if fit == Fit::Strong || (fit == Fit::Weak && seen == 0) {
-                let clean = seen == 0
-                    && memchr::memmem::find(&self.bytes[after..self.limit], &quote)
-                        .is_none_or(|_| true);
-                let doubt = (!clean || fit == Fit::Weak && role != Role::Top)
-                    .then_some(Rule::TripleQuotesUnclear);
+                // Where what follows says little, one more triple quote could be the real end.
+                let more =
+                    || memchr::memmem::find(&self.bytes[after..self.limit], &quote).is_some();
+                let doubtful = 0 < seen || fit == Fit::Weak && role != Role::Top && more();
+                let doubt = doubtful.then_some(Rule::TripleQuotesUnclear);
                 return Some(Ending {
                     doubt,
                     ..Ending::clean(found, 3)

@@ -610,6 +610,7 @@ impl Scanner<'_> {
         let end = at + name.len();
         self.need(Rule::MissingQuote, at, end, Expected::Name)?;
         let fix = self.edit(Rule::MissingQuote, at, at, "\"");
+        self.escape_text(fix, Rule::MissingQuote, at, end);
         self.edit_as(fix, Rule::MissingQuote, end, end, "\"");
         self.at = end;
         self.good = end;
