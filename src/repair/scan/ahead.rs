@@ -320,6 +320,11 @@ impl Scanner<'_> {
         match self.byte(next) {
             None | Some(b'}' | b']' | b',') => Fit::Strong,
             Some(0x80..) if self.rest(next).starts_with(['，', '｝', '］']) => Fit::Strong,
+            Some(b'{' | b'[')
+                if self.stack.depth() > 1 && self.text[after..next].contains('\n') =>
+            {
+                Fit::Strong
+            }
             Some(b')') if matches!(self.stack.below(1), Some(Frame::Tuple | Frame::Call)) => {
                 Fit::Strong
             }
@@ -399,6 +404,7 @@ impl Scanner<'_> {
             Some('{' | '[' | ']' | ',' | '(' | '-' | '0'..='9' | '］' | '｛' | '［') => {
                 Fit::Strong
             }
+            Some('+' | '.') if self.is_number_form(next) => Fit::Strong,
             Some('t' | 'f' | 'n' | 'T' | 'F' | 'N') if self.scalar_then_separator(next) => {
                 Fit::Strong
             }

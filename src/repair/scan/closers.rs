@@ -198,7 +198,7 @@ impl Scanner<'_> {
     fn is_opened(&self) -> bool {
         let closer = self.text[..self.at].chars().next_back();
         let from = self.at - closer.map_or(0, char::len_utf8);
-        self.text[..self.good].ends_with(['{', '[', '(', '｛', '［'])
+        self.text[..self.good].ends_with(['{', '[', '(', '｛', '［', ','])
             && self.peek(self.good) >= from
     }
 

@@ -122,6 +122,7 @@ impl Scanner<'_> {
         }
         self.edit(rule, start, start + 1, "");
         self.at += 1;
+        self.good = self.at;
         self.trivia()?;
         match self.byte(self.at) {
             Some(b'}' | b']' | b')') => self.closer(),
@@ -146,6 +147,7 @@ impl Scanner<'_> {
                     self.need(rule, self.at, self.at + 1, Expected::Value)?;
                     self.edit(rule, self.at, self.at + 1, "");
                     self.at += 1;
+                    self.good = self.at;
                 }
                 Some(b'}' | b']' | b')') => return self.closer(),
                 None => return self.cut_back(),

@@ -150,6 +150,8 @@ impl<'a> Scanner<'a> {
         let probe = self.probe(head, self.limit, self.rules);
         let end = match probe {
             Ok(candidate) => candidate.end,
+            // With that rule on it is a string, so what stands inside is no value.
+            Err(refusal) if is_cut(&refusal) => return Err(refusal),
             Err(refusal) => return self.extract(head, Some(refusal)),
         };
         let next = self.peek(end);
@@ -308,6 +310,10 @@ impl<'a> Scanner<'a> {
         if self.byte(head) == Some(b':') {
             return Err(self.refuse(head, head + 1, Expected::Value, Why::NoJson));
         }
+        let probe = match probe {
+            Err(refusal) if is_cut(&refusal) => return Err(refusal),
+            probe => probe,
+        };
         let scalar = probe.err().filter(|refusal| {
             matches!(refusal.why, Why::RuleOff(_)) && refusal.at as usize == head
         });
@@ -526,6 +532,12 @@ impl<'a> Scanner<'a> {
             return Ok(self.limit);
         };
         let jsonish = matches!(first, '{' | '[');
+        // What is cut off is no scalar.
+        let rules = if jsonish {
+            rules
+        } else {
+            rules.without(Rule::CutOff)
+        };
         let whole = self.probe(content, self.limit, rules);
         // A string that runs to the end of the text swallowed the fence that ends it.
         let swallowed = close.is_some_and(|close| {
@@ -558,7 +570,9 @@ impl<'a> Scanner<'a> {
                 found.push(candidate);
                 Ok(self.behind_closing_fence(candidate.end).max(at + fence.len))
             }
-            Err(refusal) if jsonish && self.looks_like_json(content).1 => Err(refusal),
+            Err(refusal) if jsonish && (is_lossy(&refusal) || self.looks_like_json(content).1) => {
+                Err(refusal)
+            }
             Err(_) => {
                 let first = self.first_closing_fence(fence.content, fence.len, self.bytes[at]);
                 Ok(first.unwrap_or(fence.content).max(at + fence.len))
@@ -987,6 +1001,16 @@ fn push_token_text(out: &mut String, text: &str, quoted: &mut bool, escaped: &mu
             out.push(character);
         }
     }
+}
+
+/// Whether a lossy rule would pass: then the text is a value with a loss, and no prose.
+fn is_lossy(refusal: &Refusal) -> bool {
+    refusal.needs() == Some(Level::Lossy)
+}
+
+/// Whether the text would be a value that is cut off.
+fn is_cut(refusal: &Refusal) -> bool {
+    refusal.why == Why::RuleOff(Rule::CutOff)
 }
 
 /// `1, "a", None,`: what stands before a container in a tuple.

@@ -680,17 +680,14 @@ impl<'a> Scanner<'a> {
                 return Ok(ending);
             }
             if let Some(ending) = self.other_quote(content, quotes, role)
-                && (self.rest(ending.at).starts_with(['”', '＂'])
-                    || self.ends_in_closers(content).is_some())
+                && self.is_closed(content, ending)
                 && !self.ends_behind_colon(ending.at + ending.close)
             {
                 return Ok(ending);
             }
         } else if role != Role::Top {
-            // Most quotes also stand in texts: where this one is cut off, they end nothing.
             if let Some(ending) = self.other_quote(content, quotes, role)
-                && (self.rest(ending.at).starts_with(['”', '＂'])
-                    || self.ends_in_closers(content).is_some())
+                && self.is_closed(content, ending)
             {
                 return Ok(ending);
             }
@@ -716,6 +713,14 @@ impl<'a> Scanner<'a> {
             extra: 0,
             literal: false,
         })
+    }
+
+    /// Whether a closer follows another quote, or ends the text: else it is cut off, and most quotes also stand in texts.
+    fn is_closed(&self, content: usize, ending: Ending) -> bool {
+        let next = self.peek(ending.at + ending.close);
+        let closer = matches!(self.byte(next), Some(b'}' | b']'));
+        let curly = self.rest(ending.at).starts_with(['”', '＂']);
+        closer && curly || self.ends_in_closers(content).is_some()
     }
 
     /// Whether the text ends behind the colon at `at`: a cut name is dropped, whatever quote was meant to end it.

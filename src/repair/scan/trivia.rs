@@ -20,7 +20,7 @@ impl Scanner<'_> {
         loop {
             self.white();
             match self.byte(self.at) {
-                Some(b'/' | b'#' | b'\\' | b'<' | 0..=0x1A | 0x1C..=0x1F | 0x7F..) => {}
+                Some(byte) if begins_trivia(byte) => {}
                 _ => return Ok(()),
             }
             if !self.odd_trivia()? {
@@ -247,7 +247,7 @@ impl Scanner<'_> {
         loop {
             at = self.white_end(at);
             match self.byte(at) {
-                Some(b'/' | b'#' | b'\\' | b'<' | 0 | 0x0B | 0x0C | 0x80..) => {}
+                Some(byte) if begins_trivia(byte) => {}
                 _ => return at,
             }
             match self.trivia_at(at) {
@@ -261,6 +261,11 @@ impl Scanner<'_> {
             }
         }
     }
+}
+
+/// Whether trivia other than white space can begin with a byte.
+const fn begins_trivia(byte: u8) -> bool {
+    matches!(byte, b'/' | b'#' | b'\\' | b'<' | 0..=0x1A | 0x1C..=0x1F | 0x7F..)
 }
 
 /// Whether a comment says that something was left out.
