@@ -16,7 +16,7 @@ use serde_json::Value;
 use texts::{AROUND, Dice, FAULTS, Fault, Writer, container, value};
 
 fn config() -> ProptestConfig {
-    // Failing cases become rows of tests/policy.rs, so no file beside the sources keeps them.
+    // Failing cases become rows of a test table, so no file beside the sources keeps them.
     let config = ProptestConfig {
         failure_persistence: None,
         max_global_rejects: 1_000_000,
