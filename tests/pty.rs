@@ -292,6 +292,7 @@ fn pasted(text: &str) -> Tty {
     tty.wait("Paste or type JSON");
     tty.paste(text);
     tty.send(b"\x1b");
+    tty.wait_gone("INSERT");
     tty
 }
 
@@ -507,6 +508,7 @@ fn the_editor_gets_the_terminal_and_its_text_comes_back() {
     tty.wait("Paste or type JSON");
     tty.paste("{'one': 1}");
     tty.send(b"\x1b");
+    tty.wait_gone("INSERT");
     tty.wait(r#"{"one": 1}"#);
     tty.keys("e");
     tty.wait(r#"{"two": 1}"#);
@@ -665,6 +667,7 @@ fn an_x_server_that_never_answers_holds_nothing_up() {
     tty.wait("Paste or type JSON");
     tty.paste("{'a': 1,}");
     tty.send(b"\x1b");
+    tty.wait_gone("INSERT");
     tty.wait(r#"{"a": 1}"#);
     let start = Instant::now();
     tty.keys("y");
@@ -724,6 +727,7 @@ fn on_x11_a_copy_is_there_for_others_and_theirs_can_be_taken() {
     tty.wait("Paste or type JSON");
     tty.paste("{'a': '日本',}");
     tty.send(b"\x1b");
+    tty.wait_gone("INSERT");
     tty.wait(r#"{"a": "日本"}"#);
     tty.keys("y");
     tty.wait("copied 15 B (clipboard: X11)");
