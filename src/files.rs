@@ -79,9 +79,21 @@ pub fn write_file(
         _ => Path::new("."),
     };
     let write = || -> io::Result<()> {
-        let mut fresh = tempfile::Builder::new()
+        // Errors of the builder name its own file, of which the user knows nothing; the system's own do not.
+        let mut trouble = None;
+        let fresh = tempfile::Builder::new()
             .prefix(".jsonmedic-")
-            .tempfile_in(folder)?;
+            .make_in(folder, |path| {
+                let mut options = OpenOptions::new();
+                options.read(true).write(true).create_new(true).mode(0o600);
+                options
+                    .open(path)
+                    .inspect_err(|error| trouble = error.raw_os_error())
+            });
+        let mut fresh = match trouble {
+            Some(number) if fresh.is_err() => return Err(io::Error::from_raw_os_error(number)),
+            _ => fresh?,
+        };
         let mut room = BufWriter::with_capacity(ROOM, fresh.as_file_mut());
         content(&mut room)?;
         room.flush()?;

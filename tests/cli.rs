@@ -136,6 +136,50 @@ fn a_batch_answers_each_line_in_order_and_names_what_it_cannot_read() {
     assert_eq!(fix("--batch", "").code, 0);
 }
 
+#[cfg(feature = "schema")]
+#[test]
+fn a_result_that_misses_its_schema_is_said_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let tools = folder.path().join("tools.json");
+    let schema = r#"{"type": "object", "properties": {"n": {"type": "integer"}, "m": {"type": "integer"}}, "required": ["n"]}"#;
+    std::fs::write(
+        &tools,
+        format!(r#"[{{"name": "edit", "input_schema": {schema}}}]"#),
+    )
+    .unwrap();
+    let tools = tools.to_str().unwrap();
+    let edits = "2 edits, worst safe: single-quotes\n";
+    for (text, wanted) in [
+        ("{\"n\": 1}", String::new()),
+        (
+            "{\"x\": 1}",
+            "schema: \"n\" is a required property\n".to_owned(),
+        ),
+        (
+            "{'x': 1}",
+            format!("{edits}schema: \"n\" is a required property\n"),
+        ),
+        (
+            "{\"n\": {\"\u{9b}\": 1}, \"m\": []}",
+            "schema: /n: {\"⟨009B⟩\":1} is not of type \"integer\"; 1 more with `--report text`\n"
+                .to_owned(),
+        ),
+    ] {
+        let ran = run(
+            &["fix", "--tools", tools, "--tool", "edit"],
+            text.as_bytes(),
+        );
+        assert_eq!((ran.code, ran.err), (0, wanted), "{text}");
+        let ran = run(
+            &[
+                "fix", "--tools", tools, "--tool", "edit", "--report", "text",
+            ],
+            text.as_bytes(),
+        );
+        assert!(!ran.err.contains("schema: "), "listed once: {}", ran.err);
+    }
+}
+
 #[test]
 fn a_batch_answers_before_the_next_request() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
@@ -154,6 +198,23 @@ fn a_batch_answers_before_the_next_request() {
     }
     drop(requests);
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_number_beyond_the_values_is_told_how_many_there_are() {
+    let text = "{\"a\": 1}\n\n{\"b\": 2}\n";
+    let ran = fix("--pick 2", text);
+    assert_eq!((ran.code, ran.out.as_str()), (0, "{\"b\": 2}"));
+    for (flags, text, second) in [
+        ("--pick 3", text, "3:1"),
+        ("--pick 4294967295", text, "3:1"),
+        ("--pick 7", "{\"a\": 1} or {\"b\": 2}", "1:13"),
+    ] {
+        let ran = fix(flags, text);
+        let says = format!("`{flags}` is none of the 2 values: 1 at 1:1, 2 at {second}\n");
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{flags}");
+        assert!(ran.err.ends_with(&says), "{}", ran.err);
+    }
 }
 
 #[test]
@@ -184,7 +245,16 @@ fn what_cannot_be_read_or_is_no_usage_exits_2() {
         ),
         (
             vec!["fix", "-o", &at("no/such/folder")],
-            "no such file or directory",
+            // No word of the file that would have been written first.
+            "no/such/folder: no such file or directory\n",
+        ),
+        (
+            vec!["fix", "-o", "-", "--report", "json"],
+            "`-o -` and `--report json` both write standard output",
+        ),
+        (
+            vec!["fix", "--batch", "x"],
+            "Usage: jsonmedic fix [OPTIONS] [FILE]\n       jsonmedic fix --batch [OPTIONS] < REQUESTS\n",
         ),
         (vec!["explain", "comma"], "near: "),
     ] {
@@ -279,6 +349,22 @@ fn a_file_appears_whole_keeps_its_mode_and_is_not_made_by_a_refusal() {
         "a refusal leaves the old file"
     );
     assert_eq!(files(), 1, "no temporary file is left");
+}
+
+#[test]
+fn a_hyphen_is_standard_output_and_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+        .args(["fix", "-o", "-"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"[1]").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.stdout, b"[1]");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]

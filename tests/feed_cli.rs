@@ -391,6 +391,75 @@ fn a_watch_tells_rows_at_once_and_ends_by_a_signal() {
     }
 }
 
+/// However a folder is named, its new files and lines come long before the look at everything.
+#[cfg(unix)]
+#[test]
+fn a_watch_follows_what_is_named_from_here() {
+    let folder = tempfile::tempdir().unwrap();
+    for place in [
+        "logs",
+        "./logs",
+        "logs/",
+        "logs/../logs",
+        "link",
+        "logs/a.jsonl",
+    ] {
+        let logs = folder.path().join("logs");
+        fs::create_dir(&logs).unwrap();
+        std::os::unix::fs::symlink("logs", folder.path().join("link")).unwrap();
+        let log = logs.join("a.jsonl");
+        fs::write(&log, call(1, "t", "{,}")).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+            .args(["watch", "--json", "--from-start", "--for", "8", place])
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let mut lines = String::new();
+        out.read_line(&mut lines).unwrap();
+        // A new log takes the place of the old one.
+        fs::rename(&log, folder.path().join("old")).unwrap();
+        fs::write(&log, call(2, "t", "{,}")).unwrap();
+        out.read_line(&mut lines).unwrap();
+        if place != "logs/a.jsonl" {
+            fs::create_dir(logs.join("x")).unwrap();
+            fs::write(logs.join("x/b.jsonl"), call(3, "t", "{,}")).unwrap();
+            out.read_line(&mut lines).unwrap();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let wanted = ["1", "2", "3"];
+        let count = if place == "logs/a.jsonl" { 2 } else { 3 };
+        assert_eq!(ids(&lines), wanted[..count], "{place}");
+        fs::remove_dir_all(&logs).unwrap();
+        fs::remove_file(folder.path().join("link")).unwrap();
+    }
+}
+
+#[test]
+fn no_agent_here_is_no_failure() {
+    let home = tempfile::tempdir().unwrap();
+    for line in [&["scan", "--json"][..], &["watch", "--json"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+            .args(line)
+            .env_clear()
+            .env("HOME", home.path())
+            .output()
+            .unwrap();
+        assert_eq!(
+            (output.status.code(), output.stdout.as_slice()),
+            (Some(0), &b""[..])
+        );
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr),
+            "jsonmedic: no log folder of a known agent here; name a path, or see `jsonmedic formats`\n",
+            "{line:?}"
+        );
+    }
+}
+
 #[test]
 fn a_watch_ends_when_its_time_is_over() {
     let folder = logs();

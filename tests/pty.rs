@@ -81,10 +81,17 @@ fn without_a_terminal_there_is_one_line_and_no_escape_byte() {
         said,
         "jsonmedic: the workbench needs a terminal; `jsonmedic fix` works without one\n"
     );
-    let mut tty = Setup::program(&[]).env("TERM", "dumb").start();
-    assert_eq!(tty.end(), 2);
-    tty.wait("TERM is `dumb`");
-    assert!(!tty.raw().contains(&0x1b));
+    let said = run(Command::new("setsid").args(["-w", PROGRAM, "watch", "."]));
+    assert_eq!(
+        said,
+        "jsonmedic: the workbench needs a terminal; `jsonmedic watch --json` works without one\n"
+    );
+    for term in ["dumb", ""] {
+        let mut tty = Setup::program(&[]).env("TERM", term).start();
+        assert_eq!(tty.end(), 2);
+        tty.wait(&format!("TERM is `{term}`"));
+        assert!(!tty.raw().contains(&0x1b));
+    }
 }
 
 #[test]
@@ -323,7 +330,15 @@ fn pasted_text_never_acts_as_commands() {
         (b"\x1b[200~[\"a\x1b[201~qqq\x1b[201~", "␛[201~qqq"),
         (b"[\"qqqqqqq\", 'q']\r", "[\"qqqqqqq\", 'q']"),
     ] {
-        let mut tty = pasted("[1]");
+        // A terminal that has marked a paste is not suspected any more, so the last one is only typed to before.
+        let mut tty = match bytes.first() {
+            Some(b'\x1b') => pasted("[1]"),
+            _ => {
+                let tty = empty();
+                tty.keys("[1]\x1b");
+                tty
+            }
+        };
         tty.wait("BENCH");
         tty.wait_gone("INSERT");
         tty.send(bytes);
@@ -422,6 +437,65 @@ fn a_draft_is_offered_and_taken() {
     tty.wait("leaves without them");
     tty.send(b"\r");
     assert_eq!(tty.end(), 1);
+    assert_eq!(drafts(&tty.home), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named_before_there_is_a_screen() {
+    for (file, told) in [
+        ("missing", "missing: "),
+        (".", ".: expected a file, found a folder"),
+        ("/dev/zero", "/dev/zero: expected a regular file"),
+        (
+            "latin.txt",
+            "latin.txt:1:2: expected UTF-8, found the byte E4",
+        ),
+    ] {
+        let home = Home::new();
+        std::fs::write(home.path().join("latin.txt"), b"'\xe4'").expect("the folder is there");
+        let line = format!("\"$JSONMEDIC\" {file}");
+        let mut tty = Setup::shell(&line).home(home).start();
+        tty.wait(&format!("jsonmedic: {told}"));
+        assert_eq!(tty.end(), 2, "{file}");
+        assert!(!tty.raw().windows(8).any(|part| part == b"\x1b[?1049h"));
+    }
+}
+
+#[test]
+fn a_draft_waits_while_there_is_another_text() {
+    let tty = pasted("{'kept': 1,}");
+    tty.wait(r#"{"kept": 1}"#);
+    let mut tty = tty;
+    tty.send(b"\x03");
+    assert_eq!(tty.end(), 130);
+    let mut home = std::mem::replace(&mut tty.home, Home::new());
+    home.put("other.json", "{'other': 1,}");
+    for line in [
+        "printf \"{'other': 1,}\" | \"$JSONMEDIC\" | cat",
+        "\"$JSONMEDIC\" other.json",
+    ] {
+        let mut tty = Setup::shell(line).home(home).start();
+        tty.wait(r#"{"other": 1}"#);
+        tty.send(b"q");
+        tty.end();
+        assert!(!tty.contents().contains("an unfinished text"), "{line}");
+        assert_eq!(drafts(&tty.home).len(), 1, "{line}");
+        home = std::mem::replace(&mut tty.home, Home::new());
+    }
+    // Nothing else is asked, and it is still there.
+    let mut tty = Setup::program(&[]).home(home).start();
+    tty.wait("an unfinished text is there");
+    tty.keys("q");
+    assert_eq!(tty.end(), 1);
+    assert_eq!(drafts(&tty.home).len(), 1);
+    let home = std::mem::replace(&mut tty.home, Home::new());
+    let mut tty = Setup::program(&[]).home(home).start();
+    tty.wait("an unfinished text is there");
+    tty.keys("d");
+    tty.wait("the unfinished text is deleted");
+    // The end waits for the files.
+    tty.send(b"\x03");
+    assert_eq!(tty.end(), 130);
     assert_eq!(drafts(&tty.home), Vec::<String>::new());
 }
 
@@ -669,6 +743,14 @@ fn on_x11_a_copy_is_there_for_others_and_theirs_can_be_taken() {
     stdin.write_all(b"{'theirs': 2}").expect("xclip reads");
     drop(stdin);
     give.wait().expect("xclip goes on in the background");
+    // It may own the selection only a moment later.
+    let deadline = std::time::Instant::now() + Duration::from_secs(10);
+    while xclip(&["-o"]).output().expect("xclip runs").stdout != b"{'theirs': 2}" {
+        assert!(
+            std::time::Instant::now() < deadline,
+            "xclip never gave the text"
+        );
+    }
     tty.keys("p");
     tty.wait(r#"{"theirs": 2}"#);
     tty.keys("y");

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser};
 use jsonmedic::cli::args::Args;
+use jsonmedic::repair::rule::Needs;
 use jsonmedic::repair::strategy::Gate;
-use jsonmedic::repair::{LADDER, Level, RULES};
+use jsonmedic::repair::{LADDER, Level, RULES, RuleInfo, ToolContext, auto};
 use jsonmedic::transcript::formats::FORMATS;
 
 /// A generated section: the name in the markers, and what makes the text between them.
@@ -17,6 +18,7 @@ type Section = (&'static str, fn() -> String);
 
 const SECTIONS: &[Section] = &[
     ("verbs", verbs),
+    ("flags", flags),
     ("levels", levels),
     ("strategies", strategies),
     ("rules", rules),
@@ -175,11 +177,77 @@ fn verbs() -> String {
     out
 }
 
+fn flags() -> String {
+    let mut out = String::new();
+    let mut command = Args::command();
+    command.build();
+    let verbs = ["fix", "watch", "scan"];
+    let verbs = verbs.map(|name| command.find_subcommand(name).expect("a verb"));
+    for (name, verb) in [("", &command)]
+        .into_iter()
+        .chain(verbs.map(|verb| (verb.get_name(), verb)))
+    {
+        let of = if name.is_empty() { "" } else { " " };
+        let _ = write!(
+            out,
+            "**`jsonmedic{of}{name}`**\n\n| flag | does |\n|---|---|\n"
+        );
+        let is_said = |arg: &&clap::Arg| {
+            !arg.is_positional() && !["help", "version"].contains(&arg.get_id().as_str())
+        };
+        for arg in verb.get_arguments().filter(is_said) {
+            let short = arg.get_short().map(|short| format!("`-{short}` "));
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "| {}`{}` | {help}{} |",
+                short.unwrap_or_default(),
+                arg.to_string().replace('|', "\\|"),
+                values(arg)
+            );
+        }
+        let exit = verb.get_after_help().map(ToString::to_string);
+        let exit = exit
+            .as_deref()
+            .and_then(|text| text.find("Exit").map(|at| &text[at..]));
+        let _ = write!(out, "\n{}\n\n", exit.unwrap_or_default());
+    }
+    out.pop();
+    out
+}
+
+/// What a flag may be, and what it is where it is not given.
+fn values(arg: &clap::Arg) -> String {
+    if !arg.get_action().takes_values() {
+        return String::new();
+    }
+    let names: Vec<String> = arg
+        .get_possible_values()
+        .iter()
+        .map(|value| format!("`{}`", value.get_name()))
+        .collect();
+    let default = arg
+        .get_default_values()
+        .first()
+        .map(|value| format!("default `{}`", value.display()));
+    let said = [names.join(", "), default.unwrap_or_default()];
+    let said: Vec<&str> = said
+        .iter()
+        .map(String::as_str)
+        .filter(|said| !said.is_empty())
+        .collect();
+    match said.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", said.join("; ")),
+    }
+}
+
 fn levels() -> String {
     let mut out = String::from("| level | meaning | `fix` |\n|---|---|---|\n");
     for level in Level::ALL {
         let flag = match level {
             Level::Safe => "applied".to_owned(),
+            Level::Lossy => "needs `--allow lossy`; `--pick` is the consent itself".to_owned(),
             _ => format!("needs `--allow {level}`"),
         };
         let _ = writeln!(out, "| **{level}** | {} | {flag} |", level.meaning());
@@ -215,10 +283,15 @@ fn rules() -> String {
             let (before, after) = row.example;
             let _ = writeln!(
                 out,
-                "| `{}` | {} | {} | {} |",
+                "| `{}` | {} | {}{} | {} |",
                 row.id,
                 row.title,
-                code(before),
+                if before.is_empty() && !after.is_empty() {
+                    "empty text".to_owned()
+                } else {
+                    code(before)
+                },
+                condition(row),
                 code(after)
             );
         }
@@ -226,6 +299,52 @@ fn rules() -> String {
     }
     out.pop();
     out
+}
+
+/// What an example takes beside its level.
+fn condition(row: &RuleInfo) -> String {
+    match row.needs {
+        _ if row.example.0.is_empty() && row.example.1.is_empty() => String::new(),
+        _ if LADDER.iter().all(|rung| !rung.rules.has(row.rule)) => {
+            ", where you switch it on".to_owned()
+        }
+        Needs::Nothing => String::new(),
+        Needs::Tool(name) => format!(", with `--tool {name}`"),
+        Needs::Schema(_) => ", with a schema".to_owned(),
+    }
+}
+
+#[test]
+fn an_example_without_a_condition_runs_by_its_level_alone() {
+    for row in &RULES {
+        let (before, after) = row.example;
+        let (_, repair) = auto(before, row.level, &ToolContext::default());
+        let runs = repair.is_valid()
+            && repair.used().has(row.rule)
+            && repair.edits.apply(before, |_| true) == after;
+        let is_shown = !(before.is_empty() && after.is_empty());
+        assert_eq!(runs, is_shown && condition(row).is_empty(), "{}", row.id);
+    }
+}
+
+/// The example of a configuration sets everything there is, and is right.
+#[cfg(feature = "tui")]
+#[test]
+fn the_configuration_in_the_readme_is_one() {
+    use jsonmedic::runtime::config::{Config, read as read_config};
+    let readme = read(&root().join("README.md"));
+    let (_, block) = readme.split_once("```toml\n").expect("an example");
+    let (block, _) = block.split_once("```").expect("its end");
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), block).expect("it can be written");
+    let (config, faults) = read_config(file.path());
+    assert_eq!(faults, Vec::<String>::new());
+    let default = Config::default();
+    assert_ne!(config.theme, default.theme);
+    assert_ne!(config.session, default.session);
+    assert_ne!(config.audit, default.audit);
+    assert_ne!(config.clipboard, default.clipboard);
+    assert_ne!(config.keys, default.keys);
 }
 
 fn formats() -> String {

@@ -287,6 +287,35 @@ fn a_run_goes_on_where_the_last_one_stopped() {
 }
 
 #[test]
+fn positions_are_there_as_soon_as_the_watch_is_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = tempfile::tempdir().unwrap();
+    let positions = state.path().join("positions.json");
+    append(&folder.path().join("a.jsonl"), &call(1));
+    let options = Options {
+        resume: Some(positions.clone()),
+        ..Options::default()
+    };
+    let (send, ready) = channel();
+    let at = positions.clone();
+    let options = Options {
+        places: vec![folder.path().to_owned()],
+        ..options
+    };
+    let watch = Watch::start(options, move |event| {
+        // Whatever ends the program from here on.
+        if let FeedEvent::Ready { .. } = event {
+            let saved = jsonmedic::feed::positions::load(&at).unwrap();
+            send.send(saved.map_or(0, |saved| saved.files.len()))
+                .unwrap();
+        }
+        true
+    });
+    assert_eq!(ready.recv_timeout(DEADLINE).unwrap(), 1);
+    watch.stop();
+}
+
+#[test]
 fn fifty_writers_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let bed = Bed::start(folder.path(), Options::default());

@@ -13,6 +13,10 @@ use crate::repair::Decision;
 impl App {
     /// Carries out a command.
     pub(super) fn act(&mut self, action: Action) {
+        // What was said is about what was done before, and may no longer be true.
+        if !matches!(action, Action::Redraw | Action::Suspend) {
+            self.messages.until = None;
+        }
         match action {
             Action::Interrupt => self.interrupt(),
             Action::Suspend => self.effects.push(Effect::Suspend),
@@ -98,6 +102,9 @@ impl App {
                 self.reveal();
                 let hidden = super::words::count(self.bench.rows.blank, "edit");
                 match self.bench.folding.hide_blank {
+                    true if self.bench.rows.blank == 0 => {
+                        self.say("no edit is of white space only: none is hidden");
+                    }
                     true => self.say(format!(
                         "{hidden} of white space only hidden, still in force"
                     )),

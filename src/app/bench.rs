@@ -133,6 +133,8 @@ pub struct Bench {
     pub retry_top: usize,
     /// Whether a decision or text was changed since the last result left.
     pub dirty: bool,
+    /// Whether the text itself was, so that taking all decisions back leaves something to lose.
+    pub rewritten: bool,
     /// Calls that a split made, and which of them is on the Bench.
     pub parts: Option<Parts>,
 }
@@ -258,6 +260,8 @@ impl App {
                 before: Box::new(before),
                 after,
                 decided,
+                rung: bench.ladder.chosen.then_some(bench.ladder.at),
+                guesses: bench.guesses,
             });
         }
         self.reread(true);

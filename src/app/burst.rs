@@ -1,7 +1,8 @@
 //! Keys that arrive faster than anyone types are a paste from a terminal without bracketed paste.
 //!
 //! The run loop drains all waiting events. While [`is_burst`] holds for what it has, it waits up to [`QUIET_MS`] for more;
-//! then [`gather`] makes each burst one [`Event::Paste`], so that pasted text never acts as commands.
+//! then [`gather`] makes each burst one [`Event::Burst`], so that pasted text never acts as commands. Where the terminal is
+//! known to mark pastes there is nothing to guess, and the run loop leaves the keys as they are.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -12,6 +13,9 @@ pub const BURST_KEYS: usize = 8;
 
 /// A burst is over when no key came for so many milliseconds.
 pub const QUIET_MS: u64 = 5;
+
+/// Keys that only move. Eight of the same are a key held down over a slow line, and as commands they lose nothing.
+const MOTIONS: &str = "jkhlJKHLnN[]{}<>,.+-";
 
 /// Whether the events hold a run of keys that is a paste, one that more keys may still belong to.
 pub fn is_burst(waiting: &[Event]) -> bool {
@@ -42,15 +46,22 @@ pub fn gather(waiting: Vec<Event>) -> Vec<Event> {
 }
 
 fn end_run(run: &mut Vec<Event>, out: &mut Vec<Event>) {
-    if run.len() < BURST_KEYS {
+    if run.len() < BURST_KEYS || is_held_down(run) {
         out.append(run);
     } else {
-        out.push(Event::Paste(
+        out.push(Event::Burst(
             run.drain(..)
                 .filter_map(|event| printable(&event))
                 .collect(),
         ));
     }
+}
+
+/// Whether all of a run is one motion, repeated.
+fn is_held_down(run: &[Event]) -> bool {
+    let first = run.first().and_then(printable);
+    first.is_some_and(|key| MOTIONS.contains(key))
+        && run.iter().all(|event| printable(event) == first)
 }
 
 /// The character a key types. Enter is LF: raw terminals send CR for it, and a bare CR is no line end in JSON.
@@ -104,7 +115,7 @@ mod tests {
 
     fn shown(events: &[Event]) -> String {
         let one = |event: &Event| match event {
-            Event::Paste(text) => format!("<{text}>"),
+            Event::Burst(text) => format!("<{text}>"),
             Event::Key(KeyEvent {
                 code: KeyCode::Esc, ..
             }) => "^".into(),
@@ -122,6 +133,9 @@ mod tests {
             ("{\"q\": 1}\n", "<{\"q\": 1}\n>", true),
             ("^{\"q\":\t1}^", "^<{\"q\":\t1}>^", false),
             ("]]^aaaaaaaa", "]]^<aaaaaaaa>", true),
+            // A key held down over a slow line.
+            ("jjjjjjjjjjjj", "jjjjjjjjjjjj", true),
+            ("jjjjjjjjk", "<jjjjjjjjk>", true),
         ] {
             assert_eq!(shown(&gather(keys(typed))), got);
             assert_eq!(is_burst(&keys(typed)), burst, "{typed:?}");

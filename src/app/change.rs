@@ -55,11 +55,36 @@ pub fn before_after(source: &str, review: &Review, fix: Fix) -> (String, String)
 fn around(source: &str, review: &Review, fix: Fix) -> String {
     let mut parts = Vec::new();
     for edit in review.edits(fix) {
-        let behind = 0 < edit.span.start && edit.span.end as usize == source.len();
-        let side = if behind { "behind" } else { "before" };
+        let side = if is_last(source, review, edit.span.end) {
+            "behind"
+        } else {
+            "before"
+        };
         parts.push(format!("{} {side}", size(edit.span.len() as usize)));
     }
     format!("{} the value", parts.join(", "))
+}
+
+/// Whether only white space and what edits take away follows on byte `at`.
+fn is_last(source: &str, review: &Review, mut at: u32) -> bool {
+    let edits = &review.repair().edits;
+    let mut index = edits.first_after(at);
+    let blank = |from: u32, to: usize| {
+        let kept = source.get(from as usize..to).unwrap_or_default();
+        kept.trim().is_empty()
+    };
+    while let Some(edit) = edits.get(index) {
+        if edit.span.start < at {
+            index += 1;
+            continue;
+        }
+        if !blank(at, edit.span.start as usize) || !edit.after.trim().is_empty() {
+            return false;
+        }
+        at = edit.span.end;
+        index += 1;
+    }
+    blank(at, source.len())
 }
 
 /// A stretch of the source with the edits in it for which `live` holds.
@@ -279,6 +304,18 @@ mod tests {
                 vec![
                     "prose-around: 4 B before the value -> ",
                     "prose-around: 5 B behind the value -> ",
+                ],
+            ),
+            (
+                "{\"a\": 1}\nbye\n",
+                vec!["prose-around: 4 B behind the value -> "],
+            ),
+            (
+                "\nSo:\n{\"a\": 1}\n```\nbye\n",
+                vec![
+                    "prose-around: 5 B before the value -> ",
+                    "code-fence: ⏎``` -> ",
+                    "prose-around: 4 B behind the value -> ",
                 ],
             ),
             ("[\"a\nb\"]", vec!["raw-control: ⏎ -> \\n"]),

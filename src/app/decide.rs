@@ -3,6 +3,7 @@
 use super::App;
 use super::bench::Bench;
 use super::history::{About, Change, Decided, Place, RuleSide, Step};
+use super::ladder::Ladder;
 use super::rows::EditRow;
 use crate::repair::{Decision, Fix, Level, RULES, Review, Rule};
 
@@ -210,8 +211,9 @@ impl App {
                 before,
                 after,
                 decided,
+                rung,
+                guesses,
             }) => {
-                let guesses = self.bench.guesses;
                 self.bench.doc = if back { *before } else { *after };
                 self.bench.decided = if back {
                     Decided::clone(&decided)
@@ -219,7 +221,13 @@ impl App {
                     Decided::default()
                 };
                 self.reread(true);
-                self.bench.guesses = guesses && back;
+                if back {
+                    if let Some(rung) = rung {
+                        self.bench.ladder = Ladder::starting(rung, true);
+                    }
+                    self.bench.guesses = guesses;
+                    self.after_guesses();
+                }
             }
         }
         self.touch_draft();

@@ -126,6 +126,7 @@ impl App {
     pub(super) fn left(&mut self, how: &'static str, number: Option<u64>) {
         self.accepted = true;
         self.bench.dirty = false;
+        self.bench.rewritten = false;
         if let Some(entry) = number.and_then(|number| self.feed.by_number(number)) {
             entry.state = State::Done(how);
         }

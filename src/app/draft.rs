@@ -33,6 +33,7 @@ impl App {
             tool: bench.doc.tool.name.clone(),
             rung: bench.ladder.chosen.then(|| bench.ladder.strategy().number),
             decisions,
+            saved: None,
         }));
     }
 
@@ -61,6 +62,7 @@ impl App {
             self.bench.ladder.chosen = true;
         }
         self.bench.dirty = true;
+        self.bench.rewritten = true;
         self.touch_draft();
     }
 }

@@ -25,8 +25,10 @@ pub struct EffectId(pub u64);
 pub enum Event {
     /// A key was pressed or repeated. Releases may be sent too; they are ignored.
     Key(KeyEvent),
-    /// A paste: bracketed by the terminal, or a burst of keys that [`burst`](super::burst) put together.
+    /// A paste that the terminal marked as one.
     Paste(String),
+    /// Keys too fast for typing that [`burst`](super::burst) put together: a paste from a terminal that marks none.
+    Burst(String),
     /// A click, a drag or the wheel.
     Mouse(MouseEvent),
     /// The screen has this many columns and rows.
@@ -107,6 +109,8 @@ pub struct Draft {
     /// What the user decided: rule id, first edit's span, decision. A decision about all of a rule has an empty span at
     /// `u32::MAX`.
     pub decisions: Vec<(String, Span, Decision)>,
+    /// When it was last written, in seconds since 1970; `None` if that is not known.
+    pub saved: Option<i64>,
 }
 
 /// What the workbench asks for. Nothing here is waited for.
@@ -183,6 +187,10 @@ pub enum Effect {
     SaveDraft(Draft),
     /// Remove the draft: the work is done. Not answered.
     RemoveDraft,
+    /// Remove the draft that was offered: the user wants none of it.
+    DropOffered,
+    /// Leave the draft that was offered where it is, for a later run.
+    LeaveOffered,
     /// Add a line to the audit file, if it is turned on. Answered only by an error.
     Audit {
         /// Its id.

@@ -14,6 +14,8 @@ pub struct Filter {
     pub text: String,
     fields: Vec<(Field, String)>,
     words: String,
+    /// The first name before a colon that is no field.
+    unknown: Option<String>,
 }
 
 /// The fields that have a name.
@@ -54,12 +56,23 @@ impl Filter {
                 Some((_, value)) if value.is_empty() => {}
                 Some(field) => filter.fields.push(field),
                 None => {
+                    let name = word.split_once(':').map_or("", |(name, _)| name);
+                    if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+                        filter.unknown.get_or_insert_with(|| name.to_owned());
+                    }
                     filter.words.push_str(word);
                     filter.words.push(' ');
                 }
             }
         }
         filter
+    }
+
+    /// What to say about a name before a colon that is no field: it was read as a word like any other.
+    pub fn unknown(&self) -> Option<String> {
+        let name = self.unknown.as_ref()?;
+        let known: Vec<&str> = FIELDS.iter().map(|(name, _)| *name).collect();
+        Some(format!("no field `{name}`; there are {}", known.join(" ")))
     }
 
     /// Whether nothing is filtered.

@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use similar::TextDiff;
 
 use super::App;
+use super::change::before_after;
 use super::excerpt::excerpt;
 use super::leave::Form;
-use super::words;
 use crate::repair::layout::{Style, lay_out};
-use crate::repair::{Level, Rule};
-use crate::transcript::{FailedCall, corrected_line};
+use crate::repair::{Fix, Level, Rule};
+use crate::transcript::corrected_line;
+use crate::visible::visible;
 
 /// Longer texts are not compared here: the edit list already is the difference.
 const COMPARED: usize = 256 * 1024;
@@ -34,10 +35,18 @@ pub fn text(app: &App, form: Form) -> Result<Arc<String>, String> {
         Form::Compact => Ok(Arc::new(lay_out(&output()?, Style::Compact))),
         Form::Pretty => Ok(Arc::new(lay_out(&output()?, Style::Pretty))),
         Form::Edits => Ok(Arc::new(edits(app))),
+        Form::Message if bench.refusal().is_none() && is_untouched(app) => {
+            Err("valid JSON as it is: there is nothing to ask for again".to_owned())
+        }
         Form::Message => Ok(Arc::new(message(app))),
         Form::Diff => diff(&source, &output()?).map(Arc::new),
         Form::Line => Err("the log line is read first".to_owned()),
     }
+}
+
+fn is_untouched(app: &App) -> bool {
+    let review = app.bench.review.as_ref();
+    review.is_some_and(|review| review.fixes().is_empty())
 }
 
 /// The edits that are on, as a report has them.
@@ -88,9 +97,9 @@ fn message(app: &App) -> String {
     let bench = &app.bench;
     let text = &bench.doc.source;
     let mut out = String::new();
-    let what = match &bench.doc.tool.name {
-        Some(tool) => format!("The arguments of your call of `{tool}`"),
-        None => "The JSON in your last reply".to_owned(),
+    let (what, is) = match &bench.doc.tool.name {
+        Some(tool) => (format!("The arguments of your call of `{tool}`"), "are"),
+        None => ("The JSON in your last reply".to_owned(), "is"),
     };
     match bench.refusal() {
         Some(refusal) => {
@@ -119,29 +128,11 @@ fn message(app: &App) -> String {
             );
         }
         None => {
-            let _ = writeln!(out, "{what} are not JSON by RFC 8259 as they were sent.");
-            if let Some(review) = &bench.review {
-                let doubtful = review
-                    .fixes()
-                    .iter()
-                    .filter(|fix| Level::Safe < fix.rule.level());
-                for fix in doubtful.take(20) {
-                    let Some(edit) = review.repair().edits.get(fix.first) else {
-                        continue;
-                    };
-                    let before = match words::brief(edit.span.text(text.as_str()), 40) {
-                        nothing if nothing.is_empty() => "nothing".to_owned(),
-                        before => format!("`{before}`"),
-                    };
-                    let place = text.position(edit.span.start);
-                    let _ = writeln!(
-                        out,
-                        "- {place}: {before}: {} ({})",
-                        fix.rule.title(),
-                        fix.rule.level()
-                    );
-                }
-            }
+            let _ = writeln!(
+                out,
+                "{what} {is} not valid JSON (RFC 8259). To read it, these changes had to be made:"
+            );
+            changes(app, &mut out);
         }
     }
     let cut = bench
@@ -151,8 +142,58 @@ fn message(app: &App) -> String {
     if cut {
         out.push_str("The text ends too early. Send it whole; if it is too long for one reply, send it in smaller parts.\n");
     }
+    // Names and texts in it come from elsewhere, and a clipboard ends in terminals too.
+    let mut out: String = out
+        .lines()
+        .flat_map(|line| [visible(line), "\n".into()])
+        .collect();
     out.push_str("Send it again as one JSON value: names and strings in double quotes, no comments, no trailing commas, nothing left out, nothing around it.\n");
     out
+}
+
+/// The edits in words, a line a rule: where, what, how often, and why it is no JSON.
+fn changes(app: &App, out: &mut String) {
+    let Some(review) = &app.bench.review else {
+        return;
+    };
+    let text = &app.bench.doc.source;
+    let mut counts: Vec<(Fix, usize)> = Vec::new();
+    for fix in review.fixes() {
+        match counts.iter_mut().find(|(first, _)| first.rule == fix.rule) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((*fix, 1)),
+        }
+    }
+    for (fix, count) in counts {
+        let Some(edit) = review.repair().edits.get(fix.first) else {
+            continue;
+        };
+        let or_nothing = |text: String| match text.as_str() {
+            "" => "nothing".to_owned(),
+            _ => format!("`{text}`"),
+        };
+        let (before, after) = before_after(text.as_str(), review, fix);
+        let (before, after) = match fix.rule {
+            Rule::ProseAround | Rule::PickedCandidate => (before, or_nothing(after)),
+            _ => (or_nothing(before), or_nothing(after)),
+        };
+        let times = match count {
+            1 => String::new(),
+            _ => format!(", {count} times"),
+        };
+        let level = match fix.rule.level() {
+            Level::Safe => "",
+            Level::Lossy => ", loses data",
+            Level::Guess => ", a guess",
+        };
+        let place = text.position(edit.span.start);
+        let _ = writeln!(
+            out,
+            "- {place}: {before} became {after}: {}{times}{level}. {}",
+            fix.rule.title(),
+            fix.rule.info().why
+        );
+    }
 }
 
 /// A log line with the output in place of the argument text it holds.
@@ -162,11 +203,7 @@ pub fn line(app: &App, line: &str) -> Result<String, String> {
         return Err("this text comes from no log".to_owned());
     };
     // The line holds what the user accepted, not what `auto` would give.
-    let mut call = FailedCall::clone(call);
-    if let Some(repair) = &mut call.repair {
-        repair.output = Some(shown.text.as_str().to_owned());
-    }
-    corrected_line(line.as_bytes(), &call).map_err(str::to_owned)
+    corrected_line(line.as_bytes(), call, shown.text.as_str()).map_err(str::to_owned)
 }
 
 #[cfg(test)]

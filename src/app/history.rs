@@ -138,6 +138,10 @@ pub enum Step {
         after: Box<Doc>,
         /// What was decided about the text before.
         decided: Arc<Decided>,
+        /// The rung that the user had chosen for the text before.
+        rung: Option<usize>,
+        /// Whether guesses were allowed for it.
+        guesses: bool,
     },
     /// Decisions.
     Decisions(Vec<Change>),

@@ -17,6 +17,9 @@ use super::{App, Document, Focus, Screen};
 /// So long after the last key the typed text is repaired.
 pub(super) const TYPED_MS: u64 = 120;
 
+/// Bursts that follow each other within this are one paste over a slow line.
+const BURST_MS: u64 = 1_000;
+
 impl App {
     /// Where a key is looked up, the narrowest context first.
     pub fn contexts(&self) -> &'static [Context] {
@@ -91,10 +94,17 @@ impl App {
     /// about leaving loses nothing that could leave, and takes more.
     fn answer(&mut self, press: Press) {
         let quits = matches!(self.ask, Some(Ask::Quit));
+        let draft = matches!(self.ask, Some(Ask::Draft(_)));
         if press.is("a") || (quits && (press.is("y") || press.is("enter"))) {
             self.agree();
         } else if press.is("esc") {
             self.decline();
+        } else if draft && press.is("d") {
+            self.drop_draft();
+        } else if draft && press.is("q") {
+            // Nothing was begun yet that could be lost: the draft waits for the next start.
+            self.decline();
+            self.quit();
         }
     }
 
@@ -190,12 +200,15 @@ impl App {
             bench.doc.name = "typed text".to_owned();
         }
         bench.dirty |= !before.source.is_empty();
+        bench.rewritten |= !before.source.is_empty();
         let after = Box::new(bench.doc.clone());
         let decided = Arc::new(decided);
         bench.history.push(super::history::Step::Text {
             before: Box::new(before),
             after,
             decided,
+            rung: None,
+            guesses: false,
         });
         if !bench.rows.is_empty() {
             self.focus = Focus::Edits;
@@ -289,6 +302,35 @@ impl App {
         }
     }
 
+    /// A burst of keys. One paste may come in several bursts: together they are one step of the history, so that one
+    /// undo brings back what was there.
+    pub(super) fn burst(&mut self, text: &str) {
+        let replaces = self.ask.is_none()
+            && self.prompt.is_none()
+            && self.insert.is_none()
+            && !matches!(self.overlay, Some(Overlay::Palette(_) | Overlay::Tools(_)));
+        let now = self.now.millis;
+        let last = self.last_burst.take();
+        let goes_on =
+            last.is_some_and(|(turn, at)| turn == self.bench.turn && now <= at + BURST_MS);
+        if !replaces {
+            return self.paste(text);
+        }
+        let had_text = !self.bench.doc.source.is_empty();
+        if goes_on {
+            let whole = [self.bench.doc.source.as_str(), text].concat();
+            self.travel(true);
+            self.paste_as_source(&whole);
+        } else {
+            self.paste(text);
+        }
+        // On an empty Bench there is no step to take back, and what follows is a paste of its own.
+        if had_text {
+            self.last_burst = Some((self.bench.turn, now));
+            self.say("so many keys at once were read as a paste: `u` brings the text before back");
+        }
+    }
+
     /// A text in place of the source: one step of the history.
     pub(super) fn paste_as_source(&mut self, text: &str) {
         if text.is_empty() {
@@ -322,6 +364,7 @@ impl App {
         };
         self.replace(doc);
         self.bench.dirty = true;
+        self.bench.rewritten = true;
         self.touch_draft();
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::text::Text;
+use super::words;
 use super::work::{Climbed, Rung};
 use crate::repair::{LADDER, Notice, Position, Refusal, Repair, Strategy, Verdict};
 
@@ -64,12 +65,29 @@ impl Slot {
         }
     }
 
-    /// The outcome in a few cells: `valid`, `valid+14`, `✗ 1:32`.
-    pub fn outcome(&self, cross: &str) -> String {
+    /// The outcome in a few cells: `valid`, `valid+14`, `✗ 1:32`. Where `cells` do not hold it, it is shortened so that
+    /// no number becomes another one: `+1.5M`, `✗ 1:113…`.
+    pub fn outcome(&self, cross: &str, cells: usize) -> String {
+        let fits = |text: &String| text.chars().count() <= cells;
         match (self.place, self.fixes) {
-            (Some(place), _) => format!("{cross} {place}"),
+            (Some(place), _) => {
+                let whole = format!("{cross} {place}");
+                if fits(&whole) {
+                    return whole;
+                }
+                let head = whole.chars().take(cells.saturating_sub(1));
+                head.chain(['…']).collect()
+            }
             (None, 0) => "valid".into(),
-            (None, fixes) => format!("valid+{fixes}"),
+            (None, fixes) => {
+                let short = words::rounded(fixes);
+                let forms = [
+                    format!("valid+{fixes}"),
+                    format!("valid+{short}"),
+                    format!("+{short}"),
+                ];
+                forms.into_iter().find(fits).unwrap_or("valid".into())
+            }
         }
     }
 }

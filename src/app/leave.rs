@@ -277,7 +277,9 @@ impl App {
 
     /// Leaves, or asks when a decision would be lost.
     pub(super) fn try_quit(&mut self) {
-        if self.bench.dirty {
+        let bench = &self.bench;
+        let work = !bench.decided.is_empty() || bench.guesses || bench.doc.pick.is_some();
+        if bench.dirty && (work || bench.rewritten) {
             self.ask = Some(Ask::Quit);
         } else {
             self.quit();

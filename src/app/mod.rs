@@ -191,6 +191,8 @@ pub struct App {
     kept: HashMap<u64, Decided>,
     /// Whether a result was accepted: the exit code.
     accepted: bool,
+    /// The text that a burst of keys became, and when the last of it came.
+    last_burst: Option<(Turn, u64)>,
     /// When the draft is to be written.
     draft_due: Option<u64>,
     /// The border that the mouse holds, and where it was.
@@ -268,6 +270,7 @@ impl App {
             before_insert: None,
             kept: HashMap::new(),
             accepted: false,
+            last_burst: None,
             draft_due: None,
             dragging: None,
             matching: Matching::default(),
@@ -347,6 +350,7 @@ pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
     match event {
         Event::Key(key) => app.key(key),
         Event::Paste(text) => app.paste(&text),
+        Event::Burst(text) => app.burst(&text),
         Event::Mouse(mouse) => app.mouse(mouse),
         Event::Resize(width, height) => {
             app.size = (width, height);

@@ -149,6 +149,27 @@ impl PromptKind {
     }
 }
 
+impl PromptKind {
+    /// What enter does.
+    pub fn does(self) -> &'static str {
+        match self {
+            PromptKind::Search => "looks for it",
+            PromptKind::Filter => "keeps the filter",
+            PromptKind::Open => "opens it",
+            PromptKind::Write => "writes it",
+            PromptKind::Tools => "reads them",
+        }
+    }
+
+    /// What esc does.
+    pub fn ends(self) -> &'static str {
+        match self {
+            PromptKind::Filter => "lists all",
+            _ => "goes back",
+        }
+    }
+}
+
 /// A question that is answered by `a` or esc.
 #[derive(Clone, Debug)]
 pub enum Ask {
@@ -180,13 +201,19 @@ impl App {
                 format!("a cut {tool} call was closed, data may be missing: a {} it so, esc goes back", leave.word())
             }
             Ask::Guesses => "guesses pick one of several readings: a allows them for this text, esc leaves them off".to_owned(),
-            Ask::Quit => "your decisions have not left yet: a, y or enter leaves without them, esc stays".to_owned(),
+            Ask::Quit => "decisions not copied or written: a, y or enter leaves without them, esc stays".to_owned(),
             Ask::Overwrite(path) => format!("{} is there: a replaces it, esc goes back", path.display()),
-            Ask::Draft(draft) => format!(
-                "an unfinished text is there ({}, {}): a takes it, esc leaves it",
-                draft.name,
-                super::words::size(draft.source.len())
-            ),
+            Ask::Draft(draft) => {
+                let name = match draft.name.as_str() {
+                    "" => "typed text",
+                    name => name,
+                };
+                let size = super::words::size(draft.source.len());
+                let age = draft.saved.map_or(String::new(), |saved| {
+                    format!(", {} old", super::words::span(self.now.unix - saved))
+                });
+                format!("an unfinished text is there ({}, {size}{age}): take it?", super::words::brief(name, 24))
+            }
         })
     }
 
@@ -217,9 +244,21 @@ impl App {
 
     /// The user said no.
     pub(super) fn decline(&mut self) {
-        if let Some(Ask::Undecided(_)) = self.ask.take() {
-            self.go_undecided(true);
-            self.say("nothing left: `a` accepts, `x` rejects the edit, `}` goes to the next");
+        match self.ask.take() {
+            Some(Ask::Undecided(_)) => {
+                self.go_undecided(true);
+                self.say("nothing left: `a` accepts, `x` rejects the edit, `}` goes to the next");
+            }
+            Some(Ask::Draft(_)) => self.effects.push(Effect::LeaveOffered),
+            _ => {}
+        }
+    }
+
+    /// The user wants none of the draft that was offered.
+    pub(super) fn drop_draft(&mut self) {
+        if let Some(Ask::Draft(_)) = self.ask.take() {
+            self.effects.push(Effect::DropOffered);
+            self.say("the unfinished text is deleted");
         }
     }
 
@@ -359,7 +398,12 @@ impl App {
         let text = line.text;
         match kind {
             PromptKind::Search => self.search_for(text),
-            PromptKind::Filter => self.set_filter(&text),
+            PromptKind::Filter => {
+                self.set_filter(&text);
+                if let Some(why) = self.feed.filter.unknown() {
+                    self.say(why);
+                }
+            }
             _ if text.trim().is_empty() => self.say("no file named"),
             PromptKind::Open => {
                 let id = self.ask_world(super::Waiting::Open);

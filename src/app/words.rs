@@ -11,6 +11,27 @@ pub fn size(bytes: usize) -> String {
     }
 }
 
+/// A span of time for people, its largest unit only: `40 s`, `3 min`, `2 h`, `5 days`.
+pub fn span(seconds: i64) -> String {
+    match seconds.max(0) {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..3_600 => format!("{} min", seconds / 60),
+        seconds @ 3_600..172_800 => format!("{} h", seconds / 3_600),
+        seconds => format!("{} days", seconds / 86_400),
+    }
+}
+
+/// A number in at most five characters: `15`, `15k`, `1.5M`, `150M`.
+pub fn rounded(number: usize) -> String {
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..10_000 => format!("{}.{}k", number / 1_000, number / 100 % 10),
+        10_000..1_000_000 => format!("{}k", number / 1_000),
+        1_000_000..10_000_000 => format!("{}.{}M", number / 1_000_000, number / 100_000 % 10),
+        _ => format!("{}M", number / 1_000_000),
+    }
+}
+
 /// A number and its noun: `1 edit`, `2 edits`.
 pub fn count(number: usize, noun: &str) -> String {
     match number {
@@ -146,6 +167,24 @@ mod tests {
             );
         }
         assert_eq!(brief("abcdef", 4), "abc…");
+        for (number, words) in [
+            (999, "999"),
+            (1_560, "1.5k"),
+            (156_000, "156k"),
+            (1_560_002, "1.5M"),
+            (4_000_000_000, "4000M"),
+        ] {
+            assert_eq!(rounded(number), words);
+        }
+        for (seconds, words) in [
+            (-5, "0 s"),
+            (59, "59 s"),
+            (3_599, "59 min"),
+            (90_000, "25 h"),
+            (172_800, "2 days"),
+        ] {
+            assert_eq!(span(seconds), words);
+        }
         assert_eq!(clock(1_700_000_000, 3_600), "23:13:20");
     }
 

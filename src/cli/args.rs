@@ -93,9 +93,12 @@ pub struct Bench {
 
 /// `fix`: repair without a screen.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "jsonmedic fix [OPTIONS] [FILE]\n       jsonmedic fix --batch [OPTIONS] < REQUESTS",
+    after_help = "\
 Exit: 0 valid JSON was written; 1 refused, no result on standard output, the reason on standard error; 2 usage or \
-input/output error. With --batch: 0 when every line was read, whatever the outcomes; 2 otherwise.")]
+input/output error. With --batch: 0 when every line was read, whatever the outcomes; 2 otherwise."
+)]
 pub struct Fix {
     /// The text; without it, or as -, standard input
     #[arg(value_hint = ValueHint::FilePath)]
@@ -124,7 +127,7 @@ pub struct Fix {
     /// Read JSON Lines {"id"?, "text", "tool"?, "schema"?} from standard input and write one report line each, in order
     #[arg(long, conflicts_with_all = ["file", "output", "keep", "style"])]
     pub batch: bool,
-    /// Write the result there: the file appears whole or not at all, readable by you alone if it is new
+    /// Write the result there, - for standard output: the file appears whole or not at all, readable by you alone if it is new
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
 }
@@ -184,6 +187,10 @@ pub struct Filter {
 
 /// `watch`: the live list.
 #[derive(Debug, Default, clap::Args)]
+#[command(after_help = "\
+Exit with --json: 0 interrupted, time is over, nobody reads on, or no path is named and no agent is known here; \
+2 usage or input/output error, or a named path that cannot be read; 143 or 129 ended by SIGTERM or SIGHUP. \
+The workbench: as without a verb.")]
 pub struct Watch {
     /// Logs or folders of logs; without one, every known agent log folder that exists
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
@@ -197,7 +204,7 @@ pub struct Watch {
     /// First report the failures that are there already
     #[arg(long, conflicts_with = "resume")]
     pub from_start: bool,
-    /// Go on where the last run stopped
+    /// Go on where the last run stopped; after kill -9 the failures of its last moments may be told again
     #[arg(long)]
     pub resume: bool,
     /// Look at the files every other second, where file events do not work
@@ -210,6 +217,8 @@ pub struct Watch {
 
 /// `scan`: all failed calls there now.
 #[derive(Debug, Default, clap::Args)]
+#[command(after_help = "\
+Exit: 0 done, whether any were found or not; 2 usage or input/output error, or a named path that cannot be read.")]
 pub struct Scan {
     /// Logs or folders of logs, - for one log on standard input; without one, every known agent log folder that exists
     #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]

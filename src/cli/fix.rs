@@ -1,6 +1,7 @@
 //! `fix`: one text or a batch of them, without a screen.
 
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -33,6 +34,11 @@ pub(super) fn run(args: Fix) -> Result<Exit, Trouble> {
         }
         return batch(&args, &known);
     }
+    if args.report == Some(ReportForm::Json) && args.output.as_deref().is_some_and(is_stdout) {
+        return Err("`-o -` and `--report json` both write standard output"
+            .to_owned()
+            .into());
+    }
     let input = input::read(args.file.as_deref())?;
     let answer = match decode(&input.bytes) {
         Ok(source) => answer(source, &args, &known.tool(args.tool.tool.as_deref())),
@@ -41,10 +47,16 @@ pub(super) fn run(args: Fix) -> Result<Exit, Trouble> {
     tell(&args, &input, &answer)
 }
 
+/// A hyphen is standard output here, as it is standard input where a text is read.
+fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Writes result and report of one text where the flags say.
 fn tell(args: &Fix, input: &Input, answer: &Answer) -> Result<Exit, Trouble> {
     let is_valid = answer.repair.verdict == Verdict::Valid;
-    if let Some(path) = args.output.as_deref().filter(|_| is_valid) {
+    let file = args.output.as_deref().filter(|path| !is_stdout(path));
+    if let Some(path) = file.filter(|_| is_valid) {
         files::write_file(path, |out| {
             lay_out(args, answer, |text| out.write_all(text.as_bytes()))
         })
@@ -56,7 +68,7 @@ fn tell(args: &Fix, input: &Input, answer: &Answer) -> Result<Exit, Trouble> {
             report::json(&mut out, None, answer)?;
             return out.flush();
         }
-        if is_valid && args.output.is_none() {
+        if is_valid && file.is_none() {
             let mut screen = Screen::new()?;
             lay_out(args, answer, |text| screen.put(text))?;
             return screen.finish();
@@ -76,6 +88,11 @@ fn tell(args: &Fix, input: &Input, answer: &Answer) -> Result<Exit, Trouble> {
         if !answer.repair.edits.is_empty() {
             let stopped = if is_valid { "" } else { "before the stop: " };
             say(format_args!("{stopped}{}", tell::summary(&answer.repair)));
+        }
+        if args.report.is_none()
+            && let Some(line) = tell::misses(&answer.repair)
+        {
+            say(format_args!("{line}"));
         }
     }
     if args.report == Some(ReportForm::Text) {
@@ -128,6 +145,7 @@ fn answer<'a>(source: &'a str, args: &Fix, tool: &ToolContext) -> Answer<'a> {
         strategy,
         allow: args.allow,
         alone: matches!(args.strategy, Choice::Rung(_)),
+        pick: args.pick,
         repair,
         notices,
         unreadable: None,

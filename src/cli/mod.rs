@@ -26,6 +26,10 @@ use crate::files::words;
 use crate::visible::visible;
 use args::{Args, Verb};
 
+/// What is said where no path is named and nothing is known to read.
+const NO_FOLDER: &str =
+    "no log folder of a known agent here; name a path, or see `jsonmedic formats`";
+
 /// How a verb ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {

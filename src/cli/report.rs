@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 use serde_json::value::RawValue;
 
+use super::args::Pick;
 use crate::repair::encoding::Unreadable;
 use crate::repair::schema::Problem;
 use crate::repair::span::position;
@@ -25,6 +26,8 @@ pub(super) struct Answer<'a> {
     pub allow: Level,
     /// Whether `strategy` was asked for by name, so that `needs` may name a level that is allowed already.
     pub alone: bool,
+    /// Which of several values was asked for.
+    pub pick: Option<Pick>,
     /// Its edits and its verdict.
     pub repair: Repair,
     /// What a reader should know; empty where no report is asked for.
@@ -50,6 +53,7 @@ impl<'a> Answer<'a> {
             strategy,
             allow,
             alone: false,
+            pick: None,
             repair,
             notices: Vec::new(),
             unreadable: Some(unreadable),

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::args::Scan;
 use super::filter::Sieve;
 use super::table::{self, Bar, Table};
-use super::{Exit, Trouble, output, say, words};
+use super::{Exit, NO_FOLDER, Trouble, output, say, words};
 use crate::feed::{self, Unread};
 use crate::repair::{self, Level, Rule, ToolContext};
 use crate::transcript::{Counts, FailedCall, FeedEvent, Register, Source, Status, corrected_line};
@@ -51,9 +51,7 @@ fn scan_places(
         false => paths,
     };
     if places.is_empty() {
-        say(format_args!(
-            "jsonmedic: no log folder of a known agent here; name a path, or see `jsonmedic formats`"
-        ));
+        say(format_args!("jsonmedic: {NO_FOLDER}"));
     }
     let mut failure = None;
     let summary = feed::scan(&places, &sieve.wanted, register, &mut |event| match shown

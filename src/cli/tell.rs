@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::args::Pick;
 use super::report::{Answer, Walk};
 use crate::repair::span::position;
 use crate::repair::{LADDER, Level, Refusal, Repair, Rule, Why};
@@ -24,6 +25,21 @@ pub(super) fn summary(repair: &Repair) -> String {
     };
     let worst = repair.worst().map_or("", Level::name);
     format!("{count}, worst {worst}: {}", names.join(", "))
+}
+
+/// The first place where the result misses its schema, and how many more there are.
+pub(super) fn misses(repair: &Repair) -> Option<String> {
+    let (first, rest) = repair.problems.split_first()?;
+    // The whole result has an empty path.
+    let path = match first.path.as_str() {
+        "" => String::new(),
+        path => format!("{}: ", visible(path)),
+    };
+    let more = match rest.len() {
+        0 => String::new(),
+        count => format!("; {count} more with `--report text`"),
+    };
+    Some(format!("schema: {path}{}{more}", visible(&first.message)))
 }
 
 /// Writes the edit list, the notices and the schema problems, a line each.
@@ -96,6 +112,14 @@ pub(super) fn refusal_lines(name: &str, answer: &Answer) -> Vec<String> {
 /// What the user can do about a refusal.
 fn ways_on(answer: &Answer, refusal: &Refusal) -> String {
     const BY_HAND: &str = "no level allows it: mend it by hand, or ask the model to send it again";
+    let count = refusal.candidates.len();
+    if let Some(Pick::Nth(number)) = answer.pick
+        && 0 < count
+        && count < number.get() as usize
+    {
+        let values = values(answer, refusal);
+        return format!("`--pick {number}` is none of the {count} values: {values}");
+    }
     match refusal.why {
         Why::RuleOff(rule) => {
             let mut flags = Vec::new();
@@ -118,24 +142,10 @@ fn ways_on(answer: &Answer, refusal: &Refusal) -> String {
                 ),
             }
         }
-        Why::SeveralValues => {
-            let mut shown: Vec<String> = refusal
-                .candidates
-                .iter()
-                .take(5)
-                .enumerate()
-                .map(|(index, span)| {
-                    format!("{} at {}", index + 1, position(answer.source, span.start))
-                })
-                .collect();
-            if shown.len() < refusal.candidates.len() {
-                shown.push(format!("{} in all", refusal.candidates.len()));
-            }
-            format!(
-                "`--pick` keeps one by number, first, last or all: {}",
-                shown.join(", ")
-            )
-        }
+        Why::SeveralValues => format!(
+            "`--pick` keeps one by number, first, last or all: {}",
+            values(answer, refusal)
+        ),
         Why::NoJson => {
             "a plain text becomes an argument with `--tool` or `--field` and `--allow guess`"
                 .to_owned()
@@ -154,6 +164,22 @@ fn ways_on(answer: &Answer, refusal: &Refusal) -> String {
             "`jsonmedic FILE` shows how far each strategy comes".to_owned()
         }
     }
+}
+
+/// The numbers and the places of the values among which to choose.
+fn values(answer: &Answer, refusal: &Refusal) -> String {
+    const MOST: usize = 5;
+    let numbered = refusal.candidates.iter().take(MOST).enumerate();
+    let mut shown: Vec<String> = numbered
+        .map(|(index, span)| {
+            let place = position(answer.source, span.start);
+            format!("{} at {place}", index + 1)
+        })
+        .collect();
+    if shown.len() < refusal.candidates.len() {
+        shown.push(format!("{} in all", refusal.candidates.len()));
+    }
+    shown.join(", ")
 }
 
 #[cfg(test)]

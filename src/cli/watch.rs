@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::args::Watch;
 use super::filter::Sieve;
-use super::{Exit, Trouble, output, say, words};
+use super::{Exit, NO_FOLDER, Trouble, output, say, words};
 use crate::feed::{self, Options, positions};
 use crate::transcript::FeedEvent;
 use crate::visible::{visible, visible_bytes, write_json};
@@ -19,8 +19,9 @@ enum Message {
     Signal(i32),
 }
 
-/// What to follow by these arguments, and which of the failed calls to tell.
-fn follow(args: &Watch) -> Result<(Options, Sieve), Trouble> {
+/// What to follow by these arguments, and which of the failed calls to tell. `None` where no folder is named and
+/// there is no known one, which is said.
+fn follow(args: &Watch) -> Result<Option<(Options, Sieve)>, Trouble> {
     let sieve = Sieve::new(&args.filter)?;
     for path in &args.paths {
         let name = || visible_bytes(path.as_os_str().as_encoded_bytes());
@@ -47,26 +48,27 @@ fn follow(args: &Watch) -> Result<(Options, Sieve), Trouble> {
         poll: args.poll,
     };
     if options.places.is_empty() && feed::places::known().is_empty() {
-        return Err(Trouble::Said(
-            "no log folder of a known agent here; name a path, or see `jsonmedic formats`".into(),
-        ));
+        say(format_args!("jsonmedic: {NO_FOLDER}"));
+        return Ok(None);
     }
-    Ok((options, sieve))
+    Ok(Some((options, sieve)))
 }
 
 /// The same for the workbench.
 #[cfg(feature = "tui")]
-pub(super) fn on_screen(args: &Watch) -> Result<crate::runtime::Follow, Trouble> {
-    let (options, sieve) = follow(args)?;
-    Ok(crate::runtime::Follow {
+pub(super) fn on_screen(args: &Watch) -> Result<Option<crate::runtime::Follow>, Trouble> {
+    let follow = follow(args)?;
+    Ok(follow.map(|(options, sieve)| crate::runtime::Follow {
         options,
         keeps: Box::new(move |call| sieve.keeps(call)),
-    })
+    }))
 }
 
 /// Follows logs until a signal comes, time is over, or nobody reads the output any more.
 pub(super) fn run(args: Watch) -> Result<Exit, Trouble> {
-    let (options, sieve) = follow(&args)?;
+    let Some((options, sieve)) = follow(&args)? else {
+        return Ok(Exit::Done);
+    };
     let until = args
         .seconds
         .and_then(|seconds| Instant::now().checked_add(seconds));

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+#[cfg(feature = "tui")]
+use super::Exit;
 use super::Trouble;
 use super::args::{Bench, Watch};
 #[cfg(feature = "tui")]
@@ -10,6 +12,7 @@ use crate::runtime::{self, Start, What};
 /// The workbench on one text.
 #[cfg(feature = "tui")]
 pub(super) fn bench(args: Bench) -> Result<ExitCode, Trouble> {
+    has_terminal("jsonmedic fix")?;
     Ok(runtime::run(Start {
         what: match args.file {
             Some(path) if path.as_os_str() != "-" => What::File(path),
@@ -25,8 +28,13 @@ pub(super) fn bench(args: Bench) -> Result<ExitCode, Trouble> {
 /// The workbench on the live list of failed calls.
 #[cfg(feature = "tui")]
 pub(super) fn watch(args: &Watch) -> Result<ExitCode, Trouble> {
+    let Some(follow) = super::watch::on_screen(args)? else {
+        // As when the list is left without a result.
+        return Ok(Exit::Refused.into());
+    };
+    has_terminal("jsonmedic watch --json")?;
     Ok(runtime::run(Start {
-        what: What::Watch(super::watch::on_screen(args)?),
+        what: What::Watch(follow),
         ..Start::default()
     }))
 }
@@ -34,10 +42,29 @@ pub(super) fn watch(args: &Watch) -> Result<ExitCode, Trouble> {
 /// The workbench on the logs inside the program.
 #[cfg(feature = "tui")]
 pub(super) fn demo() -> Result<ExitCode, Trouble> {
+    has_terminal("jsonmedic fix")?;
     Ok(runtime::run(Start {
         what: What::Demo,
         ..Start::default()
     }))
+}
+
+/// Whether there is a terminal that a screen can be drawn on. What does the same without one is named.
+#[cfg(feature = "tui")]
+fn has_terminal(instead: &str) -> Result<(), Trouble> {
+    let why = match std::env::var_os("TERM") {
+        Some(term) if term.is_empty() || term == "dumb" => {
+            let term = term.display();
+            format!(" that can move its cursor (TERM is `{term}`)")
+        }
+        _ => match runtime::terminal::device() {
+            Ok(_) => return Ok(()),
+            Err(_) => String::new(),
+        },
+    };
+    Err(Trouble::Said(format!(
+        "the workbench needs a terminal{why}; `{instead}` works without one"
+    )))
 }
 
 #[cfg(not(feature = "tui"))]

@@ -90,6 +90,16 @@ impl Followed {
         self.position.holds_in(file)
     }
 
+    /// Whether all whole lines of the file, also those that nobody has read, stand at the beginning of another one.
+    pub fn is_contained_in(&self, other: &File) -> bool {
+        let end = || -> io::Result<Position> {
+            let handle = self.handle.as_ref().ok_or(io::ErrorKind::NotFound)?;
+            let length = handle.metadata()?.len();
+            Position::of(handle, self.position.id, last_line_end(handle, length)?)
+        };
+        end().is_ok_and(|end| end.holds_in(other).unwrap_or(false))
+    }
+
     /// The text at a path begins anew.
     pub fn restart(
         &mut self,

@@ -316,15 +316,14 @@ impl Tailer {
                 followed.is_due = true;
                 return Ok(());
             }
-            // Replaced by a copy with more in it: only the rest is new.
+            // Replaced by a copy with more in it: only the rest is new. Where the old file has lines that the copy
+            // lacks, they are read first.
             if followed.position.holds_in(&opened.file)? {
-                followed.drain(path, news);
+                if !followed.is_contained_in(&opened.file) {
+                    followed.drain(path, news);
+                }
                 if followed.position.holds_in(&opened.file)? {
-                    self.names.remove(&followed.position.id);
-                    self.names.insert(opened.id, path.to_owned());
-                    followed.position.id = opened.id;
-                    followed.handle = None;
-                    return Ok(());
+                    return self.replaced(path, opened);
                 }
             }
             self.lose(path, now, news);
@@ -347,6 +346,29 @@ impl Tailer {
         followed.copies = copies;
         self.names.insert(opened.id, path.to_owned());
         self.files.insert(path.to_owned(), followed);
+        Ok(())
+    }
+
+    /// The file at `path` gave way to a longer copy of itself, which may have been read under another name already.
+    fn replaced(&mut self, path: &Path, opened: &Opened) -> io::Result<()> {
+        let known = match self.is_alias(path, opened.id) {
+            true => None,
+            false => self.find_moved(opened.id),
+        };
+        let Some(followed) = self.files.get_mut(path) else {
+            return Ok(());
+        };
+        self.names.remove(&followed.position.id);
+        self.names.insert(opened.id, path.to_owned());
+        followed.position.id = opened.id;
+        followed.handle = None;
+        if let Some(known) = known
+            && followed.position.offset < known.position.offset
+            && known.position.holds_in(&opened.file)?
+        {
+            followed.position = known.position;
+            followed.searched = known.searched;
+        }
         Ok(())
     }
 
@@ -389,8 +411,8 @@ impl Tailer {
         })
     }
 
-    /// The place in a followed file that a new one is a copy of: logs are copied before they are cut. A copy lies
-    /// beside its original and is called after it; the same text elsewhere is another log.
+    /// The place in a followed file that a new one is a copy of: logs are copied before they are cut, and written
+    /// aside before they are replaced. A copy lies beside its original; the same text elsewhere is another log.
     fn original_of(&self, path: &Path, file: &File) -> io::Result<Option<Position>> {
         let head = read_at(file, 0, WINDOW)?;
         let length = file.metadata()?.len();
@@ -405,14 +427,16 @@ impl Tailer {
             .map(|(name, followed, _)| (name, followed));
         let mut found: Option<Position> = None;
         for (name, followed) in named.chain(nameless) {
-            if !is_called_after(path, name) {
+            if path.parent() != name.parent() {
                 continue;
             }
+            let is_kin = is_called_after(path, name);
             for position in followed.before.iter().chain([&followed.position]) {
                 let begins_alike = head
                     .get(..position.head.length as usize)
                     .is_some_and(|head| !head.is_empty() && Mark::of(head) == position.head);
-                if !begins_alike {
+                // A short beginning alone proves nothing about a file with another name.
+                if !begins_alike || !is_kin && position.head.length < WINDOW {
                     continue;
                 }
                 let is_copy = match position.offset <= length {
@@ -475,10 +499,9 @@ impl Tailer {
     }
 }
 
-/// Whether a file lies beside another one and has a name that begins like its name.
+/// Whether a name begins like that of another file, as those of rotated logs do.
 fn is_called_after(path: &Path, other: &Path) -> bool {
     let stem = other.file_stem().map(std::ffi::OsStr::as_encoded_bytes);
     let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
-    path.parent() == other.parent()
-        && matches!((name, stem), (Some(name), Some(stem)) if name.starts_with(stem))
+    matches!((name, stem), (Some(name), Some(stem)) if name.starts_with(stem))
 }

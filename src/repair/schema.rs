@@ -25,6 +25,7 @@ pub struct Problem {
 }
 
 /// Most problems that are listed for one result.
+#[cfg(feature = "schema")]
 const MOST: usize = 100;
 
 impl Schema {

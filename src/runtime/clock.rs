@@ -63,6 +63,13 @@ pub fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
+/// When a file was last written, in seconds since 1970.
+pub fn modified(path: &std::path::Path) -> Option<i64> {
+    let time = path.metadata().ok()?.modified().ok()?;
+    let since = time.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,6 +19,8 @@ pub enum Input {
     Paste(Vec<u8>),
     /// A paste end without a start: what came before it was part of a paste that held an end marker itself.
     StrayEnd,
+    /// The terminal says that it marks pastes.
+    MarksPastes,
     /// The window came to the front (`true`) or went away.
     Focus(bool),
 }
@@ -213,6 +215,10 @@ fn control_sequence(bytes: &[u8], rest: &[u8]) -> Step {
 fn sequence(body: &str, last: u8) -> Option<Input> {
     if let Some(report) = body.strip_prefix('<') {
         return mouse(report, last);
+    }
+    // The answer about mode 2004: set now, or always.
+    if last == b'y' && matches!(body, "?2004;1$" | "?2004;3$") {
+        return Some(Input::MarksPastes);
     }
     let mut fields = body.split(';');
     let first = fields.next().unwrap_or_default();
@@ -426,6 +432,7 @@ mod tests {
             Input::Mouse(event) => format!("{:?}@{},{}", event.kind, event.column, event.row),
             Input::Paste(bytes) => format!("paste<{}>", bytes.escape_ascii()),
             Input::StrayEnd => "stray".into(),
+            Input::MarksPastes => "marks".into(),
             Input::Focus(here) => format!("focus-{here}"),
         };
         inputs.iter().map(word).collect::<Vec<_>>().join(" ")

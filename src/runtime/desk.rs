@@ -246,6 +246,8 @@ impl Desk {
             // A text that waits for stdout is safe only once it is written there.
             Effect::RemoveDraft if self.accepted.is_some() => self.done_with_draft = true,
             Effect::RemoveDraft => self.store.ask(Task::RemoveDraft),
+            Effect::DropOffered => self.store.ask(Task::Offered { drops: true }),
+            Effect::LeaveOffered => self.store.ask(Task::Offered { drops: false }),
             Effect::Audit { id, record } => self.store.ask(Task::Audit(id, record)),
             Effect::SaveSession(session) => self.store.ask(Task::Session(session)),
             Effect::Suspend => self.suspend(),

@@ -40,6 +40,9 @@ struct Record<'a> {
     rung: Option<u8>,
     /// Rule, start and end of the first edit, decision.
     decisions: Vec<(String, u32, u32, String)>,
+    /// The folder that a relative name begins at.
+    #[serde(default)]
+    folder: Option<String>,
 }
 
 const WORDS: [(Decision, &str); 3] = [
@@ -60,8 +63,8 @@ impl Drafts {
         })
     }
 
-    /// The newest draft whose process is gone. Others wait for the next start.
-    pub fn offer(&mut self) -> Option<Draft> {
+    /// The newest draft whose process is gone, of this file if one is named. Others wait for the next start.
+    pub fn offer(&mut self, file: Option<&Path>) -> Option<Draft> {
         let entries = fs::read_dir(&self.folder).ok()?;
         let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
         let mut paths: Vec<PathBuf> = paths
@@ -76,10 +79,18 @@ impl Drafts {
             let Ok(bytes) = files::read_file(&place.path) else {
                 continue;
             };
-            if let Ok(record) = serde_json::from_slice::<Record>(&bytes) {
-                self.offered = Some(place);
-                return Some(record.into());
+            let Ok(record) = serde_json::from_slice::<Record>(&bytes) else {
+                continue;
+            };
+            if file.is_some_and(|file| !record.is_of(file)) {
+                continue;
             }
+            let draft = Draft {
+                saved: clock::modified(&place.path),
+                ..record.into()
+            };
+            self.offered = Some(place);
+            return Some(draft);
         }
         None
     }
@@ -104,6 +115,14 @@ impl Drafts {
     pub fn remove(&mut self) {
         for place in [self.own.take(), self.offered.take()].into_iter().flatten() {
             place.remove();
+        }
+    }
+
+    /// The draft that was offered is not taken: it is removed, or left for another start.
+    pub fn answered(&mut self, drops: bool) {
+        match self.offered.take() {
+            Some(place) if drops => place.remove(),
+            _ => {}
         }
     }
 
@@ -143,6 +162,15 @@ impl Drop for Place {
     }
 }
 
+impl Record<'_> {
+    /// Whether its text came from this file.
+    fn is_of(&self, file: &Path) -> bool {
+        let folder = self.folder.as_deref().unwrap_or_default();
+        let own = std::path::absolute(Path::new(folder).join(&self.name));
+        matches!((own, std::path::absolute(file)), (Ok(own), Ok(file)) if own == file)
+    }
+}
+
 impl<'a> From<&'a Draft> for Record<'a> {
     fn from(draft: &'a Draft) -> Record<'a> {
         let word = |decision| WORDS.iter().find(|(one, _)| *one == decision);
@@ -160,6 +188,9 @@ impl<'a> From<&'a Draft> for Record<'a> {
                     Some((rule.clone(), span.start, span.end, word))
                 })
                 .collect(),
+            folder: std::env::current_dir()
+                .ok()
+                .and_then(|folder| folder.into_os_string().into_string().ok()),
         }
     }
 }
@@ -180,6 +211,7 @@ impl From<Record<'_>> for Draft {
                     Some((rule, Span::new(start, end), decision(&word)?.0))
                 })
                 .collect(),
+            saved: None,
         }
     }
 }
@@ -198,23 +230,62 @@ mod tests {
                 ("cut-off".into(), Span::new(3, 3), Decision::Undecided),
                 ("non-finite".into(), Span::new(1, 2), Decision::Off),
             ],
+            saved: None,
         }
+    }
+
+    /// The newest draft, without its age.
+    fn offer(drafts: &mut Drafts) -> Option<Draft> {
+        let draft = drafts.offer(None)?;
+        assert!(draft.saved.is_some());
+        Some(Draft {
+            saved: None,
+            ..draft
+        })
+    }
+
+    #[test]
+    fn a_draft_is_offered_for_its_own_file_and_waits_while_it_is_not_taken() -> Result<(), String> {
+        let state = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let mut first = Drafts::open(state.path())?;
+        first.save(&draft("{'a'"))?;
+        drop(first);
+        let here = std::env::current_dir().map_err(|error| error.to_string())?;
+        for (file, found) in [
+            (Some("a.json".into()), true),
+            (Some(here.join("a.json")), true),
+            (Some("b.json".into()), false),
+            (Some("/a.json".into()), false),
+            (None, true),
+        ] {
+            let mut drafts = Drafts::open(state.path())?;
+            let offered = drafts.offer(file.as_deref()).is_some();
+            assert_eq!(offered, found, "{file:?}");
+            // A clean end of a run that did not take it leaves it there.
+            drafts.answered(false);
+            drafts.remove();
+        }
+        let mut drafts = Drafts::open(state.path())?;
+        assert!(drafts.offer(None).is_some());
+        drafts.answered(true);
+        assert_eq!(drafts.offer(None), None);
+        Ok(())
     }
 
     #[test]
     fn a_draft_is_offered_when_its_process_is_gone_and_only_then() -> Result<(), String> {
         let state = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut first = Drafts::open(state.path())?;
-        assert_eq!(first.offer(), None);
+        assert_eq!(offer(&mut first), None);
         first.save(&draft("{\u{0}'a'\r\n"))?;
         first.save(&draft("{'a': \u{1F980}"))?;
 
         let mut second = Drafts::open(state.path())?;
-        assert_eq!(second.offer(), None, "its process lives");
+        assert_eq!(offer(&mut second), None, "its process lives");
         drop(first);
-        assert_eq!(second.offer(), Some(draft("{'a': \u{1F980}")));
+        assert_eq!(offer(&mut second), Some(draft("{'a': \u{1F980}")));
         let mut third = Drafts::open(state.path())?;
-        assert_eq!(third.offer(), None, "another process was offered it");
+        assert_eq!(offer(&mut third), None, "another process was offered it");
 
         second.save(&draft("more"))?;
         assert!(second.has_own());
@@ -239,7 +310,7 @@ mod tests {
             let path = state.path().join("drafts").join(name);
             fs::write(path, text).map_err(|error| error.to_string())?;
         }
-        let found = drafts.offer().map(|draft| draft.source.to_string());
+        let found = drafts.offer(None).map(|draft| draft.source.to_string());
         assert_eq!(found.as_deref(), Some("{}"));
         Ok(())
     }

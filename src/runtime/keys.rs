@@ -58,6 +58,7 @@ pub fn start(terminal: File, out: SyncSender<Message>) -> io::Result<Keys> {
         out,
         decoder: Decoder::default(),
         held: Vec::new(),
+        marks: false,
     };
     std::thread::Builder::new()
         .name("keys".into())
@@ -102,6 +103,8 @@ struct Reader {
     decoder: Decoder,
     /// Inputs that may turn out to be part of a paste.
     held: Vec<Input>,
+    /// Whether the terminal marks pastes: it said so, or did so. Then keys are keys, however fast they come.
+    marks: bool,
 }
 
 enum Ready {
@@ -127,7 +130,9 @@ impl Reader {
                 Ready::Time => self.deliver()?,
                 Ready::Bell => self.park(),
             }
-            if patience(&self.held).is_zero() || MOST_HELD < self.held.len() {
+            let tells = |input: &Input| matches!(input, Input::MarksPastes | Input::Paste(_));
+            self.marks = self.marks || self.held.iter().any(tells);
+            if patience(&self.held, self.marks).is_zero() || MOST_HELD < self.held.len() {
                 self.deliver()?;
             }
         }
@@ -137,7 +142,7 @@ impl Reader {
         let limit = match (self.decoder.in_paste(), self.decoder.waits()) {
             (true, _) => Some(PASTE),
             (_, true) => Some(ESCAPE),
-            _ => Some(patience(&self.held)).filter(|limit| !limit.is_zero()),
+            _ => Some(patience(&self.held, self.marks)).filter(|limit| !limit.is_zero()),
         };
         let limit = limit.map(|limit| Timespec {
             tv_sec: limit.as_secs() as i64,
@@ -187,7 +192,7 @@ impl Reader {
     }
 
     fn deliver(&mut self) -> io::Result<()> {
-        let events = events(std::mem::take(&mut self.held));
+        let events = events(std::mem::take(&mut self.held), self.marks);
         if events.is_empty() {
             return Ok(());
         }
@@ -198,7 +203,10 @@ impl Reader {
 }
 
 /// How long to wait for more before these inputs are handed on; zero for at once, as for any single key.
-fn patience(held: &[Input]) -> Duration {
+fn patience(held: &[Input], marks: bool) -> Duration {
+    if marks && !has_paste(held) {
+        return Duration::ZERO;
+    }
     let typed = held.iter().rev().take_while(|input| types(input).is_some());
     match typed.count() {
         keys if BURST_KEYS <= keys => BURST_QUIET,
@@ -210,7 +218,8 @@ fn patience(held: &[Input]) -> Duration {
 }
 
 /// The events that a batch of inputs stands for.
-fn events(inputs: Vec<Input>) -> Vec<Event> {
+fn events(inputs: Vec<Input>, marks: bool) -> Vec<Event> {
+    let guess = !marks || has_paste(&inputs);
     let mut out = Vec::with_capacity(inputs.len());
     for input in join_strays(inputs) {
         match input {
@@ -218,10 +227,15 @@ fn events(inputs: Vec<Input>) -> Vec<Event> {
             Input::Mouse(mouse) => out.push(Event::Mouse(mouse)),
             Input::Focus(here) => out.push(Event::Focus(here)),
             Input::Paste(bytes) => paste(bytes, &mut out),
-            Input::StrayEnd => {}
+            Input::StrayEnd | Input::MarksPastes => {}
         }
     }
-    gather(out)
+    if guess { gather(out) } else { out }
+}
+
+/// Keys right behind a marked paste may be the rest of it, where the text held an end marker.
+fn has_paste(inputs: &[Input]) -> bool {
+    inputs.iter().any(|input| matches!(input, Input::Paste(_)))
 }
 
 /// A paste that holds an end marker itself arrives as a paste, keys and a marker too many: all of it is text.
@@ -303,11 +317,16 @@ mod tests {
     fn words(bytes: &[u8]) -> String {
         let word = |event: &Event| match event {
             Event::Paste(text) => format!("<{}>", text.escape_debug()),
+            Event::Burst(text) => format!("burst<{}>", text.escape_debug()),
             Event::Key(key) => key.code.to_string().to_lowercase(),
             Event::Say(text) => format!("say: {text}"),
             _ => "other".into(),
         };
-        let events = events(inputs(bytes));
+        let inputs = inputs(bytes);
+        let marks = inputs
+            .iter()
+            .any(|input| matches!(input, Input::MarksPastes));
+        let events = events(inputs, marks);
         events.iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
@@ -315,7 +334,11 @@ mod tests {
     fn batches_become_events() {
         for (bytes, want) in [
             (&b"jk"[..], "j k"),
-            (b"{\"a\": 1,}\r", r#"<{\"a\": 1,}\n>"#),
+            (b"{\"a\": 1,}\r", r#"burst<{\"a\": 1,}\n>"#),
+            // A terminal that marks pastes: keys are keys.
+            (b"\x1b[?2004;1$yjjaaxxjj", "j j a a x x j j"),
+            (b"\x1b[?2004;2$yjjaaxxjj", "burst<jjaaxxjj>"),
+            (b"jjjjjjjjj", "j j j j j j j j j"),
             (b"\x1b[200~a\r\nb\x1b[201~", r"<a\r\nb>"),
             // The end marker inside a paste: `q` is text, and no command.
             (b"\x1b[200~a\x1b[201~q\x1b[201~j", r"<a\u{1b}[201~q> j"),
@@ -344,7 +367,14 @@ mod tests {
             (b"\x1b[200~a\x1b[201~q", QUIET),
             (b"\x1b[<0;1;1M", Duration::ZERO),
         ] {
-            assert_eq!(patience(&inputs(bytes)), want, "{}", bytes.escape_ascii());
+            assert_eq!(
+                patience(&inputs(bytes), false),
+                want,
+                "{}",
+                bytes.escape_ascii()
+            );
         }
+        assert_eq!(patience(&inputs(b"jjaaxxjj"), true), Duration::ZERO);
+        assert_eq!(patience(&inputs(b"\x1b[200~a\x1b[201~q"), true), QUIET);
     }
 }

@@ -26,6 +26,7 @@ pub mod zone;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -114,10 +115,15 @@ pub fn run(start: Start) -> ExitCode {
 
 fn bench(start: Start) -> Result<u8, String> {
     let (tool, tools) = tools(&start)?;
+    let mut first = None;
     if let What::File(path) = &start.what {
-        // Said before there is a screen: there would be nothing on it.
+        // Said before there is a screen: there would be nothing on it. A pipe is read later, it may take its time.
         let about = path.metadata();
-        about.map_err(|error| format!("{}: {}", files::shown(path), files::words(&error)))?;
+        let about =
+            about.map_err(|error| format!("{}: {}", files::shown(path), files::words(&error)))?;
+        if !about.file_type().is_fifo() {
+            first = Some(store::open(path, tool.clone())?);
+        }
     }
     let device = terminal()?;
     let (config, faults) = match files::config_file() {
@@ -166,8 +172,14 @@ fn bench(start: Start) -> Result<u8, String> {
         let text = format!("nothing outlives this run, not even a draft: {why}");
         desk.waiting.push_back(Event::Say(text));
     }
-    desk.store.ask(Task::Offer);
+    // A draft is no answer to a text that is there: it waits for a start without one, or on its own file.
+    match &start.what {
+        What::Stdin if io::stdin().is_terminal() => desk.store.ask(Task::Offer(None)),
+        What::File(path) => desk.store.ask(Task::Offer(Some(path.clone()))),
+        _ => {}
+    }
     match start.what {
+        What::File(_) if first.is_some() => desk.waiting.extend(first.map(Event::Open)),
         What::File(path) => desk.store.ask(Task::First(path, tool)),
         What::Demo => demo(out.clone()).map_err(fail)?,
         What::Watch(follow) => desk.watch = Some(watch(follow, out.clone())),

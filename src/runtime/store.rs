@@ -44,8 +44,13 @@ pub enum Task {
     Audit(EffectId, Box<AuditRecord>),
     /// Keep the session.
     Session(Session),
-    /// Look for a draft of an earlier run.
-    Offer,
+    /// Look for a draft of an earlier run: the newest, or the one of this file.
+    Offer(Option<PathBuf>),
+    /// The draft that was offered is not wanted now, or not at all.
+    Offered {
+        /// Whether it is removed.
+        drops: bool,
+    },
     /// A new draft waits.
     Draft,
     /// The draft is done with.
@@ -175,10 +180,19 @@ impl Desk {
                     self.tell(Event::Say(format!("the session is not kept: {why}")));
                 }
             }
-            Task::Offer => {
-                let draft = self.drafts().as_mut().and_then(Drafts::offer);
+            Task::Offer(file) => {
+                let mut drafts = self.drafts();
+                let draft = drafts
+                    .as_mut()
+                    .and_then(|drafts| drafts.offer(file.as_deref()));
+                drop(drafts);
                 if let Some(draft) = draft {
                     self.tell(Event::Draft(draft));
+                }
+            }
+            Task::Offered { drops } => {
+                if let Some(drafts) = self.drafts().as_mut() {
+                    drafts.answered(drops);
                 }
             }
             Task::Draft => self.save_draft(),
@@ -261,7 +275,8 @@ fn write(path: &Path, text: &str, replace: bool) -> Result<Outcome, String> {
     Ok(Outcome::Written { path: shown })
 }
 
-fn open(path: &Path, tool: ToolContext) -> Result<Document, String> {
+/// The text of a file.
+pub fn open(path: &Path, tool: ToolContext) -> Result<Document, String> {
     let name = files::shown(path);
     let bytes = files::read_file(path).map_err(|why| format!("{name}: {why}"))?;
     let text = text(bytes).map_err(|why| format!("{name}:{why}"))?;

@@ -16,9 +16,10 @@ use rustix::termios::{OptionalActions, Termios};
 const ALTERNATE: &[u8] = b"\x1b[?1049h";
 
 /// What that screen is switched to: keys told apart (`esc` from the start of a sequence), bracketed paste, buttons and
-/// drags of the mouse in the wide form, focus reports, a bar for a cursor. The keyboard flags are a stack that belongs to
+/// drags of the mouse in the wide form, focus reports, a bar for a cursor, and the question whether pastes are marked now
+/// (before the clearing: some terminals print what they do not know). The keyboard flags are a stack that belongs to
 /// the alternate screen; what may be there of ours is taken off first.
-const MODES: &[u8] = b"\x1b[<1u\x1b[>1u\x1b[?2004h\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[6 q\x1b[?25l\x1b[2J";
+const MODES: &[u8] = b"\x1b[<1u\x1b[>1u\x1b[?2004h\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b[6 q\x1b[?25l\x1b[?2004$p\x1b[2J";
 
 /// Everything back, in the reverse order; also an open synchronized update, colours, the scroll region and the cursor's shape.
 const LEAVE: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[r\x1b[?1004l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[<1u\x1b[0 q\x1b[?25h\x1b[?1049l";

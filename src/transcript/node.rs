@@ -301,6 +301,24 @@ fn skip_value(text: &[u8], at: usize) -> usize {
     at
 }
 
+/// The characters of the string that begins at byte `at`, in one pass; `None` if they are no UTF-8.
+pub(super) fn string_at(text: &[u8], at: usize) -> Option<String> {
+    let mut out = Vec::with_capacity(256);
+    let mut rest = &text[at + 1..];
+    while let Some(end) = memchr2(b'"', b'\\', rest) {
+        out.extend_from_slice(&rest[..end]);
+        rest = &rest[end..];
+        if rest[0] == b'"' {
+            return String::from_utf8(out).ok();
+        }
+        let (character, length) = unescape(rest);
+        out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        rest = &rest[length..];
+    }
+    out.extend_from_slice(rest);
+    String::from_utf8(out).ok()
+}
+
 /// A member name as text.
 pub(super) fn decode_name(name: &[u8]) -> String {
     decode(name, usize::MAX).into_owned()
@@ -437,6 +455,26 @@ mod tests {
         }
         assert!(node(r#""a\u0062""#).is("ab"));
         assert!(!node("1").is("1"));
+    }
+
+    #[test]
+    fn a_string_in_place_reads_the_same() {
+        for source in [
+            r#""""#,
+            r#""a\n\u00e9\ud83d\ude00\"b""#,
+            r#""open\"#,
+            r#""a"#,
+            r#""\u12"#,
+            r#""\"#,
+        ] {
+            let text = format!("{{\"k\": {source}");
+            assert_eq!(
+                string_at(text.as_bytes(), 6).as_deref(),
+                node(source).text().as_deref(),
+                "{source}"
+            );
+        }
+        assert_eq!(string_at(b"\"a\xff\"", 0), None);
     }
 
     #[test]

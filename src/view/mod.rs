@@ -39,7 +39,10 @@ pub fn draw(app: &App, frame: &mut Frame<'_>) {
     let buf = frame.buffer_mut();
     if Size::of(app.size) == Size::Tiny {
         let text = format!("needs 40x10, has {width}x{height}; q quits");
-        ink::put(buf, 0, 0, width, &text, paint.plain());
+        let lines = crate::app::words::fold(&text, usize::from(width.max(1)));
+        for (y, line) in (0..height).zip(lines) {
+            ink::put(buf, 0, y, width, &line, paint.plain());
+        }
         return;
     }
     title::draw(app, layout.title, paint, buf);

@@ -7,7 +7,7 @@ use super::theme::Paint;
 use crate::app::change::why;
 use crate::app::keys::Action;
 use crate::app::layout::{Area, Layout, Size};
-use crate::app::overlay::Overlay;
+use crate::app::overlay::{Ask, Overlay, PromptKind};
 use crate::app::text::cells;
 use crate::app::words::count;
 use crate::app::{App, Screen};
@@ -46,7 +46,10 @@ pub fn draw(app: &App, layout: &Layout, paint: Paint, buf: &mut Buffer) -> Optio
         return None;
     }
     let left = match app.message() {
-        Some(message) => (message.to_owned(), paint.plain()),
+        Some(message) => {
+            let room = usize::from(area.width);
+            (ends_in_the_list(message, room), paint.plain())
+        }
         None => summary(app, paint),
     };
     let right = right(app);
@@ -57,6 +60,25 @@ pub fn draw(app: &App, layout: &Layout, paint: Paint, buf: &mut Buffer) -> Optio
         &[(right.into(), paint.faint())],
     );
     None
+}
+
+/// A message that does not fit ends in the key of the list that holds all of it.
+fn ends_in_the_list(message: &str, room: usize) -> String {
+    const END: &str = "… !";
+    if cells(message) <= room {
+        return message.to_owned();
+    }
+    let mut used = 0;
+    let mut out = String::new();
+    for glyph in crate::app::text::glyphs(message) {
+        used += glyph.cells;
+        if room < used + cells(END) {
+            break;
+        }
+        out.push_str(&glyph.sign);
+    }
+    out.push_str(END);
+    out
 }
 
 fn skip_cells(text: &str, skip: usize) -> &str {
@@ -245,13 +267,27 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     let room = area.width.saturating_sub(needs + 1);
     let mut x = 0;
     if app.ask.is_some() {
-        let pieces: [Piece<'_>; 4] = [
-            ("a".into(), paint.strong()),
-            (" yes  ".into(), paint.plain()),
-            ("esc".into(), paint.strong()),
-            (" no".into(), paint.plain()),
-        ];
-        put_all(buf, area.x, area.y, room, &pieces);
+        let keys: &[(&str, &str)] = match app.ask {
+            Some(Ask::Draft(_)) => &[
+                ("a", "takes it"),
+                ("d", "deletes it"),
+                ("esc", "keeps it for later"),
+                ("q", "quits"),
+            ],
+            _ => &[("a", "yes"), ("esc", "no")],
+        };
+        named_keys(keys, area.x, area.y, room, paint, buf);
+        return;
+    }
+    if let Some(prompt) = &app.prompt {
+        if prompt.kind == PromptKind::Filter
+            && let Some(why) = app.feed.filter.unknown()
+        {
+            put(buf, area.x, area.y, room, &visible(&why), paint.plain());
+            return;
+        }
+        let keys = [("enter", prompt.kind.does()), ("esc", prompt.kind.ends())];
+        named_keys(&keys, area.x, area.y, room, paint, buf);
         return;
     }
     let wide = Size::Wide <= Size::of(app.size);
@@ -287,6 +323,16 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
         );
         x += width + 2;
     }
+}
+
+/// Keys that no table holds, with what they do.
+fn named_keys(keys: &[(&str, &str)], x: u16, y: u16, room: u16, paint: Paint, buf: &mut Buffer) {
+    let mut pieces: Vec<Piece<'_>> = Vec::new();
+    for (key, word) in keys {
+        pieces.push(((*key).into(), paint.strong()));
+        pieces.push((format!(" {word}  ").into(), paint.plain()));
+    }
+    put_all(buf, x, y, room, &pieces);
 }
 
 /// A hint that depends on what is there.

@@ -9,6 +9,9 @@ use crate::app::layout::Area;
 use crate::app::text::cells;
 use crate::repair::LADDER;
 
+/// Cells of a rung before its outcome, where there are two rows.
+const IN_FRONT: usize = 16;
+
 /// Two rows of five where there are two rows, else all ten in one.
 pub fn draw(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     let ladder = &app.bench.ladder;
@@ -19,6 +22,28 @@ pub fn draw(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     } else {
         area.width / 10
     };
+    let all = |most: usize| -> usize {
+        let slots = (0..LADDER.len()).filter_map(|index| ladder.slot(index));
+        slots
+            .map(|slot| cells(&slot.outcome(signs.cross, most)))
+            .sum()
+    };
+    // In one row the outcomes share what the names leave, after the gaps have given way.
+    let names: usize = LADDER
+        .iter()
+        .map(|rung| cells(&format!(" {} {}*", rung.number, rung.strip)))
+        .sum();
+    let spare = usize::from(area.width).saturating_sub(names);
+    let gaps = 2 * LADDER.len() - 1;
+    let tight = !in_two && spare < all(usize::MAX) + gaps;
+    let most = match in_two {
+        true => usize::from(width).saturating_sub(IN_FRONT),
+        false if tight => (1..spare)
+            .rev()
+            .find(|most| all(*most) <= spare)
+            .unwrap_or(1),
+        false => usize::MAX,
+    };
     let mut x = area.x;
     for (index, rung) in LADDER.iter().enumerate() {
         let marker = if index == ladder.at && !app.bench.doc.source.is_empty() {
@@ -28,7 +53,7 @@ pub fn draw(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
         };
         let slot = ladder.slot(index);
         let outcome = match (slot, app.bench.doc.source.is_empty()) {
-            (Some(slot), _) => slot.outcome(signs.cross),
+            (Some(slot), _) => slot.outcome(signs.cross, most),
             (None, true) => String::new(),
             (None, false) => signs.more.to_owned(),
         };
@@ -50,7 +75,7 @@ pub fn draw(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
                 "{marker}{:>2} {:<10}{auto} {outcome}",
                 rung.number, rung.strip
             ),
-            false => format!("{marker}{} {}{auto}{outcome} ", rung.number, rung.strip),
+            false => format!("{marker}{} {}{auto}{outcome}", rung.number, rung.strip),
         };
         let room = if in_two {
             width
@@ -58,6 +83,6 @@ pub fn draw(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
             area.width.saturating_sub(column - area.x)
         };
         put(buf, column, row, room, &text, style);
-        x += cells(&text) as u16 + u16::from(!in_two && index < 9);
+        x += cells(&text) as u16 + if tight { 0 } else { 2 };
     }
 }

@@ -69,7 +69,10 @@ fn document(app: &App, paint: Paint, room: u16) -> String {
     let bench = &app.bench;
     let dot = format!(" {} ", paint.signs().dot);
     let Some(call) = &bench.doc.call else {
-        let name = if bench.doc.name.is_empty() {
+        let typed = app.typed.as_ref().unwrap_or(&bench.doc.source);
+        let name = if bench.doc.name.is_empty() && !typed.is_empty() {
+            "typed text"
+        } else if bench.doc.name.is_empty() {
             "no text"
         } else {
             &bench.doc.name

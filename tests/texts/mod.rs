@@ -420,7 +420,8 @@ impl Writer<'_> {
                 (parts[..at].iter().collect(), parts[at..].iter().collect());
             let quote = self.quote(&left);
             self.quoted(&left, quote, true);
-            self.out.push_str(*self.dice.pick(&[" + ", "+", " +\n  "]));
+            let plus = *self.dice.pick(&[" + ", "+", " +\n  "]);
+            self.out.push_str(plus);
             let quote = self.quote(&right);
             self.quoted(&right, quote, true);
         } else if self.faults.contains(&Fault::StrayBackslashes) && only_stray(text) {

@@ -5,6 +5,7 @@ mod decide;
 mod feed;
 mod hostile;
 mod leave;
+mod mended;
 mod pictures;
 mod speed;
 mod storm;

@@ -21,8 +21,10 @@ use crate::visible::{visible, visible_bytes};
 
 /// How often roots and files in use are looked at, and all files where there are no events.
 const LOOK: Duration = Duration::from_secs(2);
-/// How often files in use are looked at where there are no events.
-const LOOK_CLOSELY: Duration = Duration::from_millis(200);
+/// How often files that change right now are looked at where there are no events.
+const LOOK_CLOSELY: Duration = Duration::from_millis(100);
+/// A file that changed within this time changes right now.
+const RIGHT_NOW: Duration = Duration::from_secs(10);
 /// How often everything is looked at even where there are events.
 const RESCAN: Duration = Duration::from_secs(30);
 /// How often positions are written.
@@ -269,9 +271,8 @@ impl Loop {
                 How::Polling => LOOK.max(rescan * 20),
             };
             if is_incomplete || pace <= now.duration_since(rescanned) {
-                self.rescan(now);
+                rescan = self.rescan(now);
                 rescanned = Instant::now();
-                rescan = rescanned.duration_since(now);
             }
             if LOOK <= now.duration_since(looked) {
                 looked = now;
@@ -280,7 +281,7 @@ impl Loop {
             if LOOK_CLOSELY <= now.duration_since(closely) {
                 closely = now;
                 if self.how == How::Polling {
-                    self.look_at_files_in_use(now);
+                    self.look_at_changed_since(now, RIGHT_NOW);
                 }
             }
             self.follower.tick(now);
@@ -329,7 +330,7 @@ impl Loop {
             self.watch_root(index);
         }
         match std::fs::metadata(path) {
-            Ok(about) if about.is_dir() => drop(self.look_into(&[path.to_owned()], now)),
+            Ok(about) if about.is_dir() => self.look_into(path, now),
             _ => self.hint(path, now),
         }
     }
@@ -346,31 +347,39 @@ impl Loop {
         self.tell_events();
     }
 
-    /// Looks at every file.
-    fn rescan(&mut self, now: Instant) {
-        let found = self.look_into(&self.places(), now);
-        let gone: Vec<PathBuf> = self
-            .follower
-            .tailer
-            .paths()
-            .filter(|path| !found.contains(*path))
+    /// Looks at every file. Returns how long the looking alone took.
+    fn rescan(&mut self, now: Instant) -> Duration {
+        let start = Instant::now();
+        let found = walk(&self.places());
+        let changed = self.changed_among(&found.files);
+        let there: HashSet<&Path> = found.files.iter().map(PathBuf::as_path).collect();
+        let paths = self.follower.tailer.paths();
+        let gone: Vec<PathBuf> = paths
+            .filter(|path| !there.contains(path))
             .map(Path::to_owned)
             .collect();
-        for path in gone {
-            self.hint(&path, now);
-        }
-    }
-
-    /// Looks at every file below some places that is new or not as it was. Returns the files that are there.
-    fn look_into(&mut self, places: &[PathBuf], now: Instant) -> HashSet<PathBuf> {
-        let found = walk(places);
-        for path in &found.files {
-            if self.follower.tailer.has_changed(path) {
-                self.hint(path, now);
-            }
+        let took = start.elapsed();
+        for path in changed.iter().chain(&gone) {
+            self.hint(path, now);
         }
         self.tell_unread(found.unread);
-        found.files.into_iter().collect()
+        took
+    }
+
+    /// Looks at every file below a folder, of which the files may have been written before it was watched.
+    fn look_into(&mut self, folder: &Path, now: Instant) {
+        let found = walk(&[folder.to_owned()]);
+        for path in self.changed_among(&found.files) {
+            self.hint(&path, now);
+        }
+        self.tell_unread(found.unread);
+    }
+
+    /// The files that are new or not as they were.
+    fn changed_among(&self, files: &[PathBuf]) -> Vec<PathBuf> {
+        let tailer = &self.follower.tailer;
+        let changed = files.iter().filter(|path| tailer.has_changed(path));
+        changed.cloned().collect()
     }
 
     /// The look every two seconds: roots that were made anew, files in use that changed without an event.
@@ -382,9 +391,9 @@ impl Loop {
             }
             let place = root.path.clone();
             self.watch_root(index);
-            self.look_into(&[place], now);
+            self.look_into(&place, now);
         }
-        if self.how == How::Events && self.look_at_files_in_use(now) {
+        if self.how == How::Events && self.look_at_changed_since(now, IN_USE) {
             self.silent += 1;
             if MAX_SILENT <= self.silent {
                 self.watcher = None;
@@ -397,8 +406,8 @@ impl Loop {
     }
 
     /// Looks at files that changed lately. Returns whether one had changed and nobody told.
-    fn look_at_files_in_use(&mut self, now: Instant) -> bool {
-        let Some(since) = now.checked_sub(IN_USE) else {
+    fn look_at_changed_since(&mut self, now: Instant, time: Duration) -> bool {
+        let Some(since) = now.checked_sub(time) else {
             return false;
         };
         let in_use = self.follower.tailer.changed_since(since, MAX_IN_USE);

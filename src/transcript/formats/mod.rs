@@ -178,11 +178,9 @@ fn is_unreadable(text: &[u8], at: usize) -> bool {
     let Some(at) = member_value(text, at).filter(|at| text[*at] == b'"') else {
         return false;
     };
-    let end = node::skip_string(text, at);
-    // Most arguments are short objects; a look at the ends says nothing, so each is read.
-    Node::new(&text[at..end])
-        .and_then(Node::text)
-        .is_none_or(|raw| !classify::parses(&raw))
+    // Blank arguments count as none.
+    let raw = node::string_at(text, at);
+    raw.is_none_or(|raw| !raw.trim().is_empty() && !classify::parses(&raw))
 }
 
 /// The byte at which the value of the member begins whose name ends before `at`. White space may stand there:
