@@ -261,6 +261,8 @@ proptest! {
 
     #[test]
     fn faults_with_one_answer_come_back(value in value(), faults in faults(), seed in any::<u64>()) {
+        // Quotes round a whole object are a layer of their own.
+        prop_assume!(!value.as_str().is_some_and(|text| text.trim_start().starts_with(['{', '['])));
         comes_back(&Writer::write(&value, &faults, seed), &value, Level::Safe)?;
     }
 
@@ -314,7 +316,7 @@ proptest! {
             prop_assert!(guess || is_rest_of(&read, &value), "{text:?} -> {output:?}, whole {whole:?}");
             prop_assert!(Some(Level::Lossy) <= level || read == value, "{level:?} {text:?} -> {output:?}");
         }
-        if faults.is_empty() && !text.trim_end().ends_with(['}', ']']) {
+        if faults.is_empty() && !text.trim_end().ends_with(['}', ']', '>']) {
             prop_assert!(mend(text, Level::Lossy).is_ok(), "{text:?}");
         }
     }

@@ -418,8 +418,10 @@ impl Scanner<'_> {
 
     /// A word or number at `at` behind which the container goes on.
     fn scalar_then_separator(&self, at: usize) -> bool {
-        let next = self.peek(self.token_end(at));
-        matches!(self.byte(next), None | Some(b',' | b'}' | b']' | b')'))
+        let end = self.token_end(at);
+        let next = self.peek(end);
+        self.text[end..next].contains('\n')
+            || matches!(self.byte(next), None | Some(b',' | b'}' | b']' | b')'))
             || self.rest(next).starts_with(['，', '｝', '］'])
     }
 

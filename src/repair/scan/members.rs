@@ -127,7 +127,6 @@ impl Scanner<'_> {
         match self.byte(self.at) {
             Some(b'}' | b']' | b')') => self.closer(),
             Some(b',') => self.surplus_commas_again(object),
-            Some(b';') if !object => self.separator(),
             None => self.cut_back(),
             _ => Ok(if object { Step::Name } else { Step::Value }),
         }

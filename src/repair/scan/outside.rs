@@ -93,7 +93,9 @@ impl<'a> Scanner<'a> {
                     }
                     Ok(_) => self.extract(head, None),
                     // A value inside a broken tuple is not the whole.
-                    Err(refusal) if !self.opens_container(head) && self.is_list_head(head) => {
+                    Err(refusal)
+                        if !self.opens_container(head) && self.parenthesis_holds_value(head) =>
+                    {
                         Err(refusal)
                     }
                     Err(refusal) => self.extract(head, Some(refusal)),
@@ -118,11 +120,30 @@ impl<'a> Scanner<'a> {
         matches!(self.byte(self.peek(at + 1)), Some(b'{' | b'['))
     }
 
-    /// `(1, {`, `("a", [`: scalars and commas between the parenthesis at `at` and the first bracket.
-    fn is_list_head(&self, at: usize) -> bool {
-        let rest = self.rest(at + 1);
-        let list = &rest[..rest.find(['{', '[', ')']).unwrap_or(rest.len())];
-        is_list_of_scalars(list)
+    /// Whether a bracket stands between the parenthesis at `at` and its own.
+    fn parenthesis_holds_value(&mut self, at: usize) -> bool {
+        let (mut depth, mut place) = (0usize, at);
+        while let Some(byte) = self.byte(place) {
+            match byte {
+                b'"' => {
+                    if let Some(end) = self.string_end(place) {
+                        place = end;
+                        continue;
+                    }
+                }
+                b'(' => depth += 1,
+                b')' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return false;
+                    }
+                }
+                b'{' | b'[' => return true,
+                _ => {}
+            }
+            place += 1;
+        }
+        false
     }
 
     /// Nothing but white space.
@@ -474,7 +495,8 @@ impl<'a> Scanner<'a> {
                 if found.is_empty() && self.holds_value(at + 1, end) {
                     return Err(refusal);
                 }
-                Ok(at + 1)
+                let closed = matches!(self.bytes[end - 1], b'}' | b']');
+                Ok(if closed { end } else { at + 1 })
             }
         }
     }
@@ -559,11 +581,14 @@ impl<'a> Scanner<'a> {
             }
             Err(refusal) => Err(refusal),
         };
-        if let (Err(_), Some(close)) = (&result, close)
-            && let Ok(candidate) = self.probe(content, close, rules)
-            && self.text[candidate.end..close].trim().is_empty()
-        {
-            result = Ok(candidate);
+        if let (Err(_), Some(close)) = (&result, close) {
+            match self.probe(content, close, rules) {
+                Ok(candidate) if self.text[candidate.end..close].trim().is_empty() => {
+                    result = Ok(candidate);
+                }
+                Err(refusal) if is_lossy(&refusal) => result = Err(refusal),
+                _ => {}
+            }
         }
         match result {
             Ok(candidate) => {
@@ -573,11 +598,27 @@ impl<'a> Scanner<'a> {
             Err(refusal) if jsonish && (is_lossy(&refusal) || self.looks_like_json(content).1) => {
                 Err(refusal)
             }
+            Err(refusal) if is_lossy(&refusal) && self.is_one_word(content, fence.len) => {
+                Err(refusal)
+            }
             Err(_) => {
                 let first = self.first_closing_fence(fence.content, fence.len, self.bytes[at]);
-                Ok(first.unwrap_or(fence.content).max(at + fence.len))
+                let skipped = if jsonish {
+                    self.bracket_end(content)
+                } else {
+                    fence.content
+                };
+                Ok(first.unwrap_or(skipped).max(at + fence.len))
             }
         }
+    }
+
+    /// Whether a fenced text is one word, behind which nothing or the closing fence stands.
+    fn is_one_word(&self, content: usize, len: usize) -> bool {
+        let behind = self.rest(self.token_end(content)).trim_start();
+        behind.is_empty()
+            || behind.starts_with(&"`".repeat(len))
+            || behind.starts_with(&"~".repeat(len))
     }
 
     /// Where the content of a fence begins; in a quoted block its line has a quote mark too.

@@ -325,7 +325,9 @@ impl<'a> Scanner<'a> {
             if let Some(rule) = ending.doubt {
                 self.need_at_doubt(rule, open, quotes)?;
             }
-            self.edit(rule, end, content + ending.extra, "");
+            // A doubtful end may leave no other trace.
+            let joined = ending.doubt.filter(|doubt| rule.level() < doubt.level());
+            self.edit(joined.unwrap_or(rule), end, content + ending.extra, "");
             let fix = match (fix, ending.doubt.or(quotes.rule)) {
                 (_, Some(rule)) if fix.is_none() || ending.doubt.is_some() => {
                     Some((self.edits.next_fix(), rule))
@@ -692,10 +694,7 @@ impl<'a> Scanner<'a> {
                 return Ok(ending);
             }
             // A cut text may hold JSON itself; one that swallowed its own end ends in a closer.
-            if self
-                .rest(content)
-                .trim_end()
-                .ends_with(['}', ']', ')', ';'])
+            if self.rest(content).trim_end().ends_with(['}', ']'])
                 && let Some(ending) = self.escaped_quote(content, quotes, role)
             {
                 return Ok(ending);
