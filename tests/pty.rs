@@ -551,6 +551,41 @@ fn ctrl_z_without_a_shell_says_why_nothing_happens() {
     tty.wait("there is no shell to go back to");
 }
 
+/// In a container that was entered from outside, parents, groups and sessions may lie where no number names them.
+#[test]
+fn processes_outside_the_pid_namespace_have_no_number() {
+    let unshare = ["unshare", "--pid", "--fork", "--kill-child"];
+    let allowed = std::process::Command::new(unshare[0])
+        .args(&unshare[1..])
+        .arg("true")
+        .output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        println!("skipped: this system lets nobody here make a pid namespace");
+        return;
+    }
+    let program = env!("CARGO_BIN_EXE_jsonmedic");
+    let behind_a_shell = format!("{program}; exit $?");
+    let in_its_own_session: Vec<&str> = "script -qec"
+        .split(' ')
+        .chain([program, "/dev/null"])
+        .collect();
+    for words in [
+        &[program][..],
+        &["/bin/sh", "-c", &behind_a_shell],
+        &in_its_own_session,
+    ] {
+        let mut tty = Setup::command(&[&unshare[..], words].concat()).start();
+        tty.wait("Paste or type JSON");
+        tty.paste("[1]");
+        tty.send(b"\x1b");
+        tty.wait("valid JSON");
+        tty.keys("\x1a");
+        tty.wait("there is no shell to go back to");
+        tty.send(b"\x03");
+        assert_eq!(tty.end(), 130, "{words:?}");
+    }
+}
+
 #[test]
 fn a_fault_in_the_configuration_is_said_with_its_line() {
     let setup = Setup::program(&[]);
