@@ -261,6 +261,8 @@ struct Scanner<'a> {
     was_cut: bool,
     /// What look-ahead may still cost, in bytes: keeps hostile texts linear.
     fuel: usize,
+    /// The part of a line that was searched for its end, and the place of that; empty before the first search.
+    line: std::cell::Cell<(usize, usize)>,
     tool: Option<&'a ToolContext>,
     /// The fix of the fences around the value.
     fence_fix: Option<FixId>,
@@ -293,6 +295,7 @@ impl<'a> Scanner<'a> {
             headless: None,
             was_cut: false,
             fuel: text.len().saturating_mul(16).saturating_add(1 << 16),
+            line: std::cell::Cell::new((1, 0)),
             tool: None,
             fence_fix: None,
             open_around: None,
