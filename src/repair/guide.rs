@@ -218,8 +218,12 @@ impl<'a> Guide<'a> {
         if wants("string") && matches!(node.kind, Kind::Number | Kind::Bool) {
             return self.replace(Rule::ScalarType, node, &format!("\"{raw}\""));
         }
-        let is_list_text =
-            node.kind == Kind::Text && decode(raw).trim_start().starts_with(['[', '{']);
+        // A text that looks like a list is none, and an empty one names no item.
+        let is_list_text = node.kind == Kind::Text && {
+            let content = decode(raw);
+            let content = content.trim_start();
+            content.is_empty() || content.starts_with(['[', '{'])
+        };
         if wants("array")
             && !matches!(node.kind, Kind::Array | Kind::Null)
             && !is_list_text

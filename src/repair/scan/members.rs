@@ -409,6 +409,15 @@ impl Scanner<'_> {
                         Why::Syntax,
                     ));
                 }
+                // `[True north]`, `[5 apples]`: the words may belong together.
+                _ if word && !newline && !self.is_literal_word(at) => {
+                    return Err(self.refuse(
+                        at,
+                        self.token_end(at),
+                        Expected::CommaOrCloser,
+                        Why::Syntax,
+                    ));
+                }
                 Last::Text if quote && !newline => Rule::MissingCommaStrings,
                 Last::Number if digit && !newline => {
                     let digits = self.rest(at).bytes().take_while(u8::is_ascii_digit).count();
@@ -430,6 +439,26 @@ impl Scanner<'_> {
         self.mark = (place, self.edits.mark());
         self.edit(rule, place, place, ",");
         Ok(if object { Step::Name } else { Step::Value })
+    }
+
+    /// Whether the word at `at` stands for a literal, or is the prefix of a string.
+    fn is_literal_word(&self, at: usize) -> bool {
+        let end = self.token_end(at);
+        let word = &self.text[at..end];
+        let prefixed = matches!(self.byte(end), Some(b'"' | b'\''));
+        prefixed
+            || [
+                "true",
+                "false",
+                "null",
+                "none",
+                "nan",
+                "infinity",
+                "undefined",
+                "nil",
+            ]
+            .iter()
+            .any(|literal| word.eq_ignore_ascii_case(literal))
     }
 
     /// `[{"i": 1 {"i": 2}]`: the next element begins before the last one was closed.

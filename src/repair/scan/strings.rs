@@ -355,6 +355,9 @@ impl<'a> Scanner<'a> {
         }
         let fit = self.fit(first + len, role);
         if fit >= Fit::Weak {
+            if let Some(ending) = self.swallowed_string(content, first, quotes, role) {
+                return Ok(ending);
+            }
             return Ok(Ending::clean(first, len));
         }
         let next = self.peek(first + len);
@@ -386,6 +389,48 @@ impl<'a> Scanner<'a> {
         let line = &self.text[at..self.line_end(at)];
         line.strip_prefix("if ")
             .is_some_and(|line| line.contains(" else "))
+    }
+
+    /// `“b", "c": “d”`: another quote ends the string, and the one that closes it belongs to a later string, whose opener
+    /// stands in between.
+    fn swallowed_string(
+        &mut self,
+        content: usize,
+        first: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        let open = self.text[content..first].rfind(quotes.open)?;
+        let before = self.text[content..content + open].trim_end();
+        if quotes.close.contains(&quotes.open) || !before.ends_with([':', ',', '[', '{']) {
+            return None;
+        }
+        self.ends_at_other_quote(content, content + open, quotes, role)
+    }
+
+    /// The first quote of another kind before `until` that ends the string well.
+    fn ends_at_other_quote(
+        &mut self,
+        content: usize,
+        until: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        if !matches!(role, Role::Member | Role::Element) || !self.pay(until - content) {
+            return None;
+        }
+        let text = &self.text[content..until];
+        for (index, quote) in text.match_indices(['"', '\'', '`', '”', '’']) {
+            let at = content + index;
+            let escaped = text[..index].ends_with('\\');
+            if !escaped
+                && !quotes.close.iter().any(|close| quote.starts_with(*close))
+                && self.fit(at + quote.len(), role) == Fit::Strong
+            {
+                return Some(Ending::doubtful(at, quote.len(), Rule::MissingQuote));
+            }
+        }
+        None
     }
 
     /// The first closing quote that no backslash stands before.
@@ -445,6 +490,13 @@ impl<'a> Scanner<'a> {
             return Some(ending);
         }
         if let Some(ending) = self.embedded(content, quotes, role) {
+            return Some(ending);
+        }
+        if self.text[content..first]
+            .trim_end()
+            .ends_with([':', ',', '[', '{'])
+            && let Some(ending) = self.ends_at_other_quote(content, first, quotes, role)
+        {
             return Some(ending);
         }
         let mut weak = None;
