@@ -1,5 +1,6 @@
 //! The whole text: finding the value in it, and what may stand around.
 
+use super::around::tag_len;
 use super::*;
 
 /// One value found in a text.
@@ -754,8 +755,11 @@ impl<'a> Scanner<'a> {
     /// `{x, {"a": 1}}`: a bracket in the text before the value is closed behind it, so the value is a part.
     fn refuse_enclosed(&mut self, found: Candidate) -> Scan<()> {
         let mut open = Vec::new();
+        let mut behind_tag = 0;
         for (at, byte) in self.bytes[..found.start].iter().enumerate() {
             match byte {
+                _ if at < behind_tag => {}
+                b'<' => behind_tag = at + tag_len(&self.text[at..]).unwrap_or(0),
                 b'{' | b'[' if !self.is_no_value(at) && !self.is_quoted_bracket(at) => {
                     open.push(at)
                 }
