@@ -25,10 +25,13 @@ fn with(tool: &ToolContext, rows: &[(&str, &str, &str)]) {
                 (Verdict::Valid, None) => {
                     assert_eq!((worst, result.as_str()), ("valid", source), "{at}");
                 }
+                // A valid text that a schema would mend at a higher level stays as it is.
+                (Verdict::Valid, Some(level)) if allow < level => {
+                    assert_eq!(result, source, "{at}")
+                }
                 (Verdict::Valid, Some(level)) => {
                     assert_eq!(result, output, "{at}");
                     assert_eq!(repair.worst(), Some(level), "{at}");
-                    assert!(level <= allow, "{at}: too bold");
                 }
                 (Verdict::Refused(refusal), None) => {
                     let message = refusal.message(source);
