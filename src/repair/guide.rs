@@ -33,7 +33,7 @@ const ENVELOPES: [&str; 14] = [
 ];
 
 /// The rules that a schema can ask for.
-pub(super) const RULES: RuleSet = RuleSet::of(&[
+const RULES: RuleSet = RuleSet::of(&[
     Rule::StringifiedValue,
     Rule::ScalarType,
     Rule::SingleItem,
@@ -47,7 +47,8 @@ pub(super) fn guide(text: &str, schema: &Schema, tool: &ToolContext, rules: Rule
     let mut guide = Guide {
         schema,
         tool,
-        rules,
+        rules: rules.and(RULES),
+        inner: rules.without(Rule::PlainString),
         edits: Edits::new(text.len() as u32),
         depth: 0,
     };
@@ -59,6 +60,8 @@ struct Guide<'a> {
     schema: &'a Schema,
     tool: &'a ToolContext,
     rules: RuleSet,
+    /// The rules for a text inside a string.
+    inner: RuleSet,
     edits: Edits,
     depth: usize,
 }
@@ -260,7 +263,7 @@ impl<'a> Guide<'a> {
             (content.to_owned(), Level::Safe)
         } else {
             let rung = strategy::widest(Level::Guess);
-            let inner = scan::repair_plain(content, rung, self.rules.without(Rule::PlainString));
+            let inner = scan::repair_plain(content, rung, self.inner);
             if !inner.is_valid() {
                 return false;
             }
@@ -270,6 +273,7 @@ impl<'a> Guide<'a> {
             schema: self.schema,
             tool: self.tool,
             rules: self.rules,
+            inner: self.inner,
             edits: Edits::new(text.len() as u32),
             depth: self.depth + 1,
         };

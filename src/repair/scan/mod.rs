@@ -72,7 +72,7 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
     }
     if let Some(schema) = &tool.schema {
         let output = repair.edits.apply(source, |_| true);
-        let proved = guide::guide(&output, schema, tool, rules.and(guide::RULES));
+        let proved = guide::guide(&output, schema, tool, rules);
         let checked = if proved.is_empty() {
             schema.problems(&output)
         } else {
