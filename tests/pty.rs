@@ -292,6 +292,7 @@ fn pasted(text: &str) -> Tty {
     tty.wait("Paste or type JSON");
     tty.paste(text);
     tty.send(b"\x1b");
+    tty.wait_gone("INSERT");
     tty
 }
 
@@ -507,6 +508,7 @@ fn the_editor_gets_the_terminal_and_its_text_comes_back() {
     tty.wait("Paste or type JSON");
     tty.paste("{'one': 1}");
     tty.send(b"\x1b");
+    tty.wait_gone("INSERT");
     tty.wait(r#"{"one": 1}"#);
     tty.keys("e");
     tty.wait(r#"{"two": 1}"#);
@@ -547,6 +549,41 @@ fn ctrl_z_without_a_shell_says_why_nothing_happens() {
     tty.wait("valid JSON");
     tty.keys("\x1a");
     tty.wait("there is no shell to go back to");
+}
+
+/// In a container that was entered from outside, parents, groups and sessions may lie where no number names them.
+#[test]
+fn processes_outside_the_pid_namespace_have_no_number() {
+    let unshare = ["unshare", "--pid", "--fork", "--kill-child"];
+    let allowed = std::process::Command::new(unshare[0])
+        .args(&unshare[1..])
+        .arg("true")
+        .output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        println!("skipped: this system lets nobody here make a pid namespace");
+        return;
+    }
+    let program = env!("CARGO_BIN_EXE_jsonmedic");
+    let behind_a_shell = format!("{program}; exit $?");
+    let in_its_own_session: Vec<&str> = "script -qec"
+        .split(' ')
+        .chain([program, "/dev/null"])
+        .collect();
+    for words in [
+        &[program][..],
+        &["/bin/sh", "-c", &behind_a_shell],
+        &in_its_own_session,
+    ] {
+        let mut tty = Setup::command(&[&unshare[..], words].concat()).start();
+        tty.wait("Paste or type JSON");
+        tty.paste("[1]");
+        tty.send(b"\x1b");
+        tty.wait("valid JSON");
+        tty.keys("\x1a");
+        tty.wait("there is no shell to go back to");
+        tty.send(b"\x03");
+        assert_eq!(tty.end(), 130, "{words:?}");
+    }
 }
 
 #[test]
@@ -665,6 +702,7 @@ fn an_x_server_that_never_answers_holds_nothing_up() {
     tty.wait("Paste or type JSON");
     tty.paste("{'a': 1,}");
     tty.send(b"\x1b");
+    tty.wait_gone("INSERT");
     tty.wait(r#"{"a": 1}"#);
     let start = Instant::now();
     tty.keys("y");
@@ -724,6 +762,7 @@ fn on_x11_a_copy_is_there_for_others_and_theirs_can_be_taken() {
     tty.wait("Paste or type JSON");
     tty.paste("{'a': '日本',}");
     tty.send(b"\x1b");
+    tty.wait_gone("INSERT");
     tty.wait(r#"{"a": "日本"}"#);
     tty.keys("y");
     tty.wait("copied 15 B (clipboard: X11)");

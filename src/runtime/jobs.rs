@@ -5,7 +5,12 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, getpgid, getpgrp, getpid, getppid, getsid};
+// A process group or session that lies outside the own pid namespace is told as 0, which `rustix` takes for impossible.
+use nix::unistd::{Pid, getpgid, getpgrp, getppid, getsid, tcgetpgrp};
+use rustix::process::{Signal, getpid};
+
+/// Stands for a process that this pid namespace cannot name.
+const OUTSIDE: Pid = Pid::from_raw(0);
 
 /// Whether the next SIGTSTP is the echo of our own.
 static OWN_STOP: AtomicBool = AtomicBool::new(false);
@@ -17,7 +22,7 @@ const ECHO: Duration = Duration::from_millis(300);
 /// An error where nobody could ever bring it to the front.
 pub fn wait_for_terminal(terminal: &File) -> io::Result<()> {
     loop {
-        let owner = rustix::termios::tcgetpgrp(terminal)?;
+        let owner = tcgetpgrp(terminal)?;
         if owner == getpgrp() {
             return Ok(());
         }
@@ -63,27 +68,29 @@ pub fn own_echo() -> bool {
 /// Whether the process group has no member whose parent is a shell of the same session: nobody would continue it.
 fn orphaned() -> bool {
     let (group, session) = (getpgrp(), getsid(None).ok());
-    let mut parent = getppid();
+    let mut pid = getppid();
     // A wrapper in the same group is stopped with us; what counts is who stands above it.
     for _ in 0..64 {
-        let Some(pid) = parent else { return true };
-        if getsid(Some(pid)).ok() != session {
+        if pid == OUTSIDE || getsid(Some(pid)).ok() != session {
             return true;
         }
         if getpgid(Some(pid)).ok() != Some(group) {
             return false;
         }
-        parent = parent_of(pid);
+        match parent_of(pid) {
+            Some(parent) => pid = parent,
+            None => return true,
+        }
     }
     true
 }
 
 /// The parent of another process, where the system tells it in a file.
 fn parent_of(pid: Pid) -> Option<Pid> {
-    let status = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name before the last parenthesis may hold anything.
     let rest = status.rsplit_once(')')?.1;
-    Pid::from_raw(rest.split_whitespace().nth(1)?.parse().ok()?)
+    Some(Pid::from_raw(rest.split_whitespace().nth(1)?.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -93,7 +100,7 @@ mod tests {
     #[test]
     fn parents_are_found() {
         if std::path::Path::new("/proc/self/stat").exists() {
-            assert_eq!(parent_of(getpid()), getppid());
+            assert_eq!(parent_of(Pid::this()), Some(getppid()));
         }
     }
 }
