@@ -989,7 +989,7 @@ impl<'a> Scanner<'a> {
                 Ok(if behind < 0x20 || raw && matches!(behind, b'\\' | b'"') {
                     at + 1
                 } else {
-                    self.border(at + 2)
+                    self.border(at + 2).min(end)
                 })
             }
         }
@@ -997,9 +997,9 @@ impl<'a> Scanner<'a> {
 
     /// The next character border at or behind `at`.
     pub(super) fn border(&self, at: usize) -> usize {
-        (at..)
+        (at..self.text.len())
             .find(|at| self.text.is_char_boundary(*at))
-            .unwrap_or(at)
+            .unwrap_or(self.text.len())
     }
 
     /// Counts the escapes between two places.
