@@ -82,8 +82,11 @@ impl Scanner<'_> {
     /// Behind an opening bracket.
     pub(super) fn first(&mut self) -> Scan<Step> {
         self.set_mark();
-        self.trivia()?;
         let object = self.stack.top().is_some_and(Frame::is_object);
+        if !object && self.hash_value_follows(self.at) {
+            return Ok(Step::Value);
+        }
+        self.trivia()?;
         match self.byte(self.at) {
             Some(b'}' | b']' | b')') => self.closer(),
             Some(b'"') => Ok(if object { Step::Name } else { Step::Value }),
@@ -546,9 +549,7 @@ impl Scanner<'_> {
             let byte = rest.as_bytes()[0];
             let digit = byte.is_ascii_digit()
                 || (byte == b'-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit));
-            let literal = ["true", "false", "null", "True", "False", "None"]
-                .into_iter()
-                .any(|word| rest.starts_with(word) && self.ends_token(at + word.len()));
+            let literal = self.literal_at(at);
             let quoted_name = self.quote_at(name).is_some();
             let rule = if matches!(byte, b'{' | b'[') || ((digit || literal) && quoted_name) {
                 Rule::MissingColon

@@ -146,7 +146,7 @@ impl<'a> Scanner<'a> {
                         at += 2;
                     }
                     _ => {
-                        let escape = Escape::read(self.text, at, self.limit);
+                        let escape = Escape::read(self.text, at, self.limit, '"');
                         odd |= escape.kind != Kind::Unicode;
                         survey.count(&escape);
                         at = escape.end.max(at + 1);
@@ -207,7 +207,7 @@ impl<'a> Scanner<'a> {
         }
         let fix = self.open_quote(start, open_len + ending.extra, quotes, ending.doubt);
         let from = start + open_len + ending.extra;
-        let plan = self.plan(from, ending, raw);
+        let plan = self.plan(from, ending, quotes, raw);
         self.content(from, ending, quotes, fix, plan)?;
         let next = self.close_string(ending, quotes, fix, role)?;
         self.join(next, role)
@@ -335,7 +335,7 @@ impl<'a> Scanner<'a> {
                 (fix, _) => fix,
             };
             let from = content + ending.extra;
-            let plan = self.plan(from, ending, false);
+            let plan = self.plan(from, ending, quotes, false);
             self.content(from, ending, quotes, fix, plan)?;
             joint = self.close_string(ending, quotes, fix, role)?;
         }
@@ -525,7 +525,7 @@ impl<'a> Scanner<'a> {
                 continue;
             }
             if quotes.close.contains(&character) {
-                if role == Role::Member
+                if matches!(role, Role::Member | Role::Element)
                     && let Some(end) = self.lost_quote_before_name(content, at)
                 {
                     return Some(escaped.unwrap_or_else(|| self.end_at_other_quote(content, end)));
@@ -636,6 +636,11 @@ impl<'a> Scanner<'a> {
         {
             trimmed = value.trim_end();
             separated = !value.contains(['{', '}']);
+        } else if let Some(value) = self.before_closers(trimmed) {
+            trimmed = value;
+            separated = true;
+        } else if self.stack.top() == Some(Frame::Array) {
+            return None;
         }
         if trimmed.ends_with(['{', '[', '(']) {
             return None;
@@ -659,6 +664,24 @@ impl<'a> Scanner<'a> {
             return None;
         }
         Some(content + trimmed.trim_end_matches([',', '，']).trim_end().len())
+    }
+
+    /// `b}, ` and `b\n  ],`: the value before the closers of what is open, where an object goes on behind the comma.
+    fn before_closers<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let mut value = text.strip_suffix(',')?.trim_end();
+        let closers = value
+            .rsplit(|c: char| !matches!(c, '}' | ']') && !c.is_whitespace())
+            .next()?;
+        let mut level = 0;
+        for closer in closers.chars().filter(|c| !c.is_whitespace()) {
+            if self.stack.below(level)?.closer() != closer {
+                return None;
+            }
+            level += 1;
+        }
+        value = value[..value.len() - closers.len()].trim_end();
+        let inside = level > 0 && self.stack.below(level)? == Frame::Object;
+        (inside && !value.contains(['{', '}', '[', ']'])).then_some(value)
     }
 
     /// A string that lost its own closing quote: another kind of quote at its end stands in for it.
@@ -846,19 +869,20 @@ impl<'a> Scanner<'a> {
     // ---- what a string holds
 
     /// How the backslashes between two places are to be read.
-    fn plan(&self, from: usize, ending: Ending, raw: bool) -> Plan {
+    fn plan(&self, from: usize, ending: Ending, quotes: &Quotes, raw: bool) -> Plan {
         match raw {
             true => Plan::Literal(Rule::ByteOrRawPrefix),
             false if ending.literal => Plan::Literal(Rule::DoubtfulBackslash),
-            false => self.survey(from, ending.at).plan(),
+            false => self.survey(from, ending.at, quotes).plan(),
         }
     }
 
     /// Edits what JSON cannot hold in a string of `[from, end)` that wants double quotes.
     pub(super) fn plain_content(&mut self, from: usize, end: usize) -> Scan<()> {
         let ending = Ending::clean(end, 1);
-        let plan = self.plan(from, ending, false);
-        self.content(from, ending, &super::ahead::DOUBLE, None, plan)
+        let quotes = &super::ahead::DOUBLE;
+        let plan = self.plan(from, ending, quotes, false);
+        self.content(from, ending, quotes, None, plan)
     }
 
     /// Edits what JSON cannot hold between the quotes.
@@ -937,7 +961,7 @@ impl<'a> Scanner<'a> {
         fix: &mut Option<FixId>,
     ) -> Scan<usize> {
         let bytes = &self.bytes[..end];
-        let escape = Escape::read(self.text, at, end);
+        let escape = Escape::read(self.text, at, end, quotes.open);
         let raw = plan == Plan::Literal(Rule::ByteOrRawPrefix);
         match escape.kind {
             Kind::Fixed if !raw => return Ok(escape.end),
@@ -959,13 +983,13 @@ impl<'a> Scanner<'a> {
                 self.edit_as(fix, rule, at, at + 1, "");
                 return Ok(escape.end);
             }
-            Kind::Backtick if quotes.open == '`' => {
+            Kind::Delimiter => {
                 if let Some((fix, rule)) = delimiters {
                     self.edit_as(fix, rule, at, at + 1, "");
                 }
                 return Ok(escape.end);
             }
-            Kind::Broken | Kind::Foreign(_) | Kind::Backtick | Kind::Unknown | Kind::Known => {}
+            Kind::Broken | Kind::Foreign(_) | Kind::Unknown | Kind::Known => {}
             Kind::Fixed | Kind::Unicode | Kind::Apostrophe => {}
         }
         let rule = match plan {
@@ -1003,11 +1027,11 @@ impl<'a> Scanner<'a> {
     }
 
     /// Counts the escapes between two places.
-    fn survey(&self, from: usize, end: usize) -> Survey {
+    fn survey(&self, from: usize, end: usize, quotes: &Quotes) -> Survey {
         let mut survey = Survey::default();
         let mut at = from;
         while let Some(found) = memchr::memchr(b'\\', &self.bytes[at..end]) {
-            let escape = Escape::read(self.text, at + found, end);
+            let escape = Escape::read(self.text, at + found, end, quotes.open);
             survey.count(&escape);
             at = escape.end.max(at + found + 1);
         }
@@ -1096,7 +1120,7 @@ impl<'a> Scanner<'a> {
             rule: Some(rule),
             ..*quotes
         };
-        let plan = self.plan(start + 3, ending, raw);
+        let plan = self.plan(start + 3, ending, &quotes, raw);
         self.content(start + 3, ending, &quotes, Some((fix, rule)), plan)?;
         self.close_string(ending, &quotes, Some((fix, rule)), role)
     }
@@ -1105,10 +1129,10 @@ impl<'a> Scanner<'a> {
 impl Survey {
     fn count(&mut self, escape: &Escape) {
         match escape.kind {
-            Kind::Fixed | Kind::Apostrophe => {}
+            Kind::Fixed | Kind::Apostrophe | Kind::Delimiter => {}
             Kind::Known => self.known += 1,
             Kind::Unicode => self.unicode += 1,
-            Kind::Backtick | Kind::Unknown => self.unknown += 1,
+            Kind::Unknown => self.unknown += 1,
             Kind::Broken => self.broken += 1,
             Kind::Foreign(kind) => {
                 self.foreign |= 1 << kind;
@@ -1148,8 +1172,8 @@ enum Kind {
     Unicode,
     /// `\'`.
     Apostrophe,
-    /// An escaped back quote.
-    Backtick,
+    /// A back quote, in back quotes.
+    Delimiter,
     /// `\u` and one to three hex digits.
     Broken,
     /// Of another language; the number tells the kinds apart.
@@ -1170,8 +1194,8 @@ struct Escape {
 }
 
 impl Escape {
-    /// Reads the escape whose backslash stands at `at`, inside `end`.
-    fn read(text: &str, at: usize, end: usize) -> Escape {
+    /// Reads the escape whose backslash stands at `at`, inside `end`, in a string that `open` opened.
+    fn read(text: &str, at: usize, end: usize, open: char) -> Escape {
         let bytes = &text.as_bytes()[..end];
         let plain = |kind, len: usize| Escape {
             kind,
@@ -1196,7 +1220,10 @@ impl Escape {
             '"' | '\\' | '/' => plain(Kind::Fixed, 2),
             'b' | 'f' | 'n' | 'r' | 't' => plain(Kind::Known, 2),
             '\'' => plain(Kind::Apostrophe, 2),
-            '`' => plain(Kind::Backtick, 2),
+            '`' if open == '`' => plain(Kind::Delimiter, 2),
+            '$' if open == '`' && bytes.get(at + 2) == Some(&b'{') => {
+                foreign(8, 2, Some('$'), false)
+            }
             'u' => match hex_digits(bytes, at + 2, 4) {
                 4 => plain(Kind::Unicode, 6),
                 0 if bytes.get(at + 2) == Some(&b'{') => {
