@@ -243,6 +243,11 @@ fn quotes_round_a_whole_document() {
         ("'hello'", r#""hello""#, "safe"),
         ("'[}'", r#""[}""#, "safe"),
         (
+            "{''},s:}",
+            "1:5: expected the end, found `,`",
+            "refused",
+        ),
+        (
             "{{name}}",
             "1:3: expected a member name in double quotes, found `name`",
             "refused",
@@ -817,6 +822,7 @@ fn structure() {
         (r#"{"a": 1, "b"#, r#"{"a": 1}"#, "lossy"),
         (r#"{"a": 1, "b":"#, r#"{"a": 1}"#, "lossy"),
         ("[1, tru", "[1, true]", "lossy"),
+        ("{a: 'b', c", r#"{"a": "b"}"#, "lossy"),
         (r#"{"s": "x\u00"#, r#"{"s": "x"}"#, "lossy"),
         (r#"{"n": 12."#, r#"{"n": 12}"#, "lossy"),
         ("[1e+", "[1]", "lossy"),
@@ -876,6 +882,7 @@ fn plain_text_for_a_known_tool() {
             (r#"Sure: {"file":"a"}"#, r#"{"file":"a"}"#, "safe"),
             ("\u{feff}{\"file\":\"a\"}", r#"{"file":"a"}"#, "safe"),
             (r#"{"file":"a"}{"file":"a"}"#, r#"{"file":"a"}"#, "lossy"),
+            (r#"JSON('{"file":"a"}1')"#, r#"{"file":"a"}"#, "safe"),
             ("404", "", "valid"),
             (r#""main.go""#, "", "valid"),
         ],

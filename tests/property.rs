@@ -223,3 +223,29 @@ fn a_million_levels_need_no_stack() {
     });
     assert!(run.is_ok_and(|thread| thread.join().is_ok()));
 }
+
+/// Nor does what repeats without brackets: one line, one word, one quote after the other.
+#[test]
+fn repeated_pieces_need_no_stack() {
+    const PIECES: &[&str] = &[
+        "#fff\n", "a,", "a ", "a: b, ", "'a' ", "\"a\" ", "\"a", "\\\"", "// a\n", "# {", "{}",
+        "1 ", "(1)", "a + ", "x(", "```\n", "<a>", "&quot;", "\"\"\"", "],[", "\u{200b}",
+    ];
+    let run = std::thread::Builder::new()
+        .stack_size(512 * 1024)
+        .spawn(|| {
+            for before in ["", "{\"a\": ", "[1, ", "{\"a\": \"b "] {
+                for piece in PIECES {
+                    let text = before.to_owned() + &piece.repeat(10_000 / piece.len());
+                    let (_, repair) = auto(&text, Level::Guess, &ToolContext::default());
+                    let output = repair.edits.apply(&text, |_| true);
+                    assert_eq!(
+                        repair.is_valid(),
+                        check(&output) == Verdict::Valid,
+                        "{before}{piece}"
+                    );
+                }
+            }
+        });
+    assert!(run.is_ok_and(|thread| thread.join().is_ok()));
+}

@@ -361,6 +361,8 @@ impl Scanner<'_> {
             Some(_) if self.quote_at(next).is_some() && self.name_end(next).is_none() => Fit::Weak,
             Some(_) if self.quote_at(next).is_some() && self.name_with_fault(next) => Fit::Weak,
             _ if self.half_quoted_name_at(next) => Fit::Weak,
+            // The text is cut off inside a bare name.
+            _ if next + name_len(self.rest(next)) == self.limit => Fit::Weak,
             _ => Fit::No,
         }
     }

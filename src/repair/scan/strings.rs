@@ -386,7 +386,7 @@ impl<'a> Scanner<'a> {
                 .trim_start()
                 .starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '('));
         }
-        let line = &self.text[at..self.line_end(at)];
+        let line = self.line_near(at);
         line.strip_prefix("if ")
             .is_some_and(|line| line.contains(" else "))
     }

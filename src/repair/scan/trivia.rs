@@ -207,7 +207,7 @@ impl Scanner<'_> {
         if word == 0 {
             return false;
         }
-        let line = &rest[..self.line_end(at) - at - 1];
+        let line = &self.line_near(at)[1..];
         let behind = line[word..].trim_start();
         // No comments are stepped over here: a thousand lines of them would go a thousand calls deep.
         let below = || self.byte(self.white_end(self.line_end(at)));
