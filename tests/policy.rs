@@ -242,11 +242,7 @@ fn quotes_round_a_whole_document() {
         ("'{a: 1}'", r#"{"a": 1}"#, "guess"),
         ("'hello'", r#""hello""#, "safe"),
         ("'[}'", r#""[}""#, "safe"),
-        (
-            "{''},s:}",
-            "1:5: expected the end, found `,`",
-            "refused",
-        ),
+        ("{''},s:}", "1:5: expected the end, found `,`", "refused"),
         (
             "{{name}}",
             "1:3: expected a member name in double quotes, found `name`",
@@ -995,6 +991,12 @@ fn a_schema_proves_types() {
                 r#"{"path":"a","content":"b"}"#,
                 "safe",
             ),
+            (
+                r#"{"name":"save","arguments":"{\"path\":\"a\",\"content\":\"[1]\"}"}"#,
+                r#"{"path":"a","content":"[1]"}"#,
+                "safe",
+            ),
+            (r#"{"arguments":"{\"path\":\"a\"}"}"#, "", "valid"),
             (
                 r#"{"content":"x</content>\n<parameter name=\"path\">/a</parameter>"}"#,
                 r#"{"content":"x","path":"/a"}"#,

@@ -107,7 +107,7 @@ impl<'a> Guide<'a> {
         }
         let is_envelope = |index: &&usize| {
             ENVELOPES.contains(&tree.name(**index).as_str())
-                && tree.nodes[**index].kind == Kind::Object
+                && matches!(tree.nodes[**index].kind, Kind::Object | Kind::Text)
         };
         let inner = *members.iter().find(is_envelope)?;
         let beside = members
@@ -125,17 +125,36 @@ impl<'a> Guide<'a> {
                         .as_ref()
                         .is_none_or(|tool| *tool == decode(tree.raw(*index))))
             });
+        let (fits, names) = match tree.nodes[inner].kind {
+            Kind::Object => self.suits(tree, inner),
+            _ => {
+                let content = decode(tree.raw(inner));
+                if !self.rules.has(Rule::StringifiedValue) || check(&content) != Verdict::Valid {
+                    return None;
+                }
+                let inside = Tree::new(&content);
+                if inside.nodes.first()?.kind != Kind::Object {
+                    return None;
+                }
+                self.suits(&inside, 0)
+            }
+        };
+        (beside && fits && (names || members.len() > 1)).then_some(inner)
+    }
+
+    /// Whether an object can be the arguments, and whether it has any of their names.
+    fn suits(&self, tree: &Tree<'_>, object: usize) -> (bool, bool) {
         let fits = self
             .schema
             .required()
-            .all(|name| tree.member(inner, name).is_some())
+            .all(|name| tree.member(object, name).is_some())
             && tree
-                .children(inner)
+                .children(object)
                 .all(|child| self.schema.declares(&tree.name(child)) || !self.schema.is_closed());
         let names = tree
-            .children(inner)
+            .children(object)
             .any(|child| self.schema.declares(&tree.name(child)));
-        (beside && fits && (names || members.len() > 1)).then_some(inner)
+        (fits, names)
     }
 
     /// Walks a value and its schema together.
