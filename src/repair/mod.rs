@@ -142,16 +142,16 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
     }
     let rung = strategy::widest(allow.min(Level::Lossy));
     let wide = scan::repair_broken(source, rung, rung.rules, tool);
-    if wide.is_valid() {
-        // Where the value has to be looked for, a lossy rule can find another one than the safe rules do.
-        let in_prose = !source.trim_start().starts_with(['{', '[']);
-        if wide.worst() == Some(Level::Lossy) && in_prose {
-            let rung = strategy::widest(Level::Safe);
-            let safe = scan::repair_broken(source, rung, rung.rules, tool);
-            if safe.is_valid() {
-                return (narrowest(safe.used(), rung), safe);
-            }
+    // Where the value has to be looked for, a lossy rule can find another one than the safe rules do.
+    let in_prose = !source.trim_start().starts_with(['{', '[']);
+    if wide.worst() == Some(Level::Lossy) && in_prose {
+        let rung = strategy::widest(Level::Safe);
+        let safe = scan::repair_broken(source, rung, rung.rules, tool);
+        if safe.is_valid() {
+            return (narrowest(safe.used(), rung), safe);
         }
+    }
+    if wide.is_valid() {
         return (narrowest(wide.used(), rung), wide);
     }
     if allow < Level::Guess {

@@ -86,7 +86,8 @@ impl Scanner<'_> {
             self.good = self.at;
             return Ok(());
         }
-        let closed_object = self.bytes[self.at - 1] == b'}';
+        // The brace of a set was made a bracket: it closed no object.
+        let closed_object = self.bytes[self.at - 1] == b'}' && self.edited_to() < self.at;
         if closed_object && !empty && self.rules.has(Rule::EarlyClose) {
             let comma = self.peek(self.at);
             let tail = self.rest(comma).trim_end();

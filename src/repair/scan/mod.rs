@@ -72,7 +72,7 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
     }
     if let Some(schema) = &tool.schema {
         let output = repair.edits.apply(source, |_| true);
-        let proved = guide::guide(&output, schema, tool, rules.and(guide::RULES));
+        let proved = guide::guide(&output, schema, tool, rules);
         let checked = if proved.is_empty() {
             schema.problems(&output)
         } else {
@@ -348,6 +348,15 @@ impl<'a> Scanner<'a> {
 
     fn rest(&self, at: usize) -> &'a str {
         &self.text[at..self.limit.max(at)]
+    }
+
+    /// What stands at `at` up to the end of its line, or what a look at each word of a long line may cost.
+    fn line_near(&self, at: usize) -> &'a str {
+        const NEAR: usize = 2048;
+        let most = self.border(self.limit.min(at + NEAR)).min(self.limit);
+        let near = &self.bytes[at..most];
+        let line = memchr::memchr2(b'\n', b'\r', near).map_or(most, |found| at + found);
+        &self.text[at..line]
     }
 
     /// Goes on only where `rule` is on; else stops at `start` and names it.
