@@ -385,3 +385,17 @@ fn a_million_levels_need_no_stack() {
     });
     assert!(run.is_ok_and(|thread| thread.join().is_ok()));
 }
+
+/// Texts that once broke a promise.
+#[test]
+fn what_was_found_once_stays_mended() {
+    let found = [
+        // A set whose closer was edited, and which an early close would have edited again.
+        "{'a'}, \"b\": 1}",
+    ];
+    for text in found {
+        if let Err(broken) = holds_everywhere(text) {
+            panic!("{broken}");
+        }
+    }
+}
