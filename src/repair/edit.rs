@@ -31,7 +31,45 @@ struct Row {
 }
 
 /// Replacement texts that occur by the million, so that each is stored once.
-const COMMON: &str = "\"\\\"\\n\\r\\t,:null";
+const COMMON: &str = "\"\\\"\\n\\r\\t,:nulltruefalse";
+
+/// A replacement text among the shared ones: where it stands, and how long it is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::repair) struct Stored(u32, u32);
+
+impl Stored {
+    pub(in crate::repair) const NOTHING: Stored = Stored(0, 0);
+    pub(in crate::repair) const QUOTE: Stored = Stored(0, 1);
+    pub(in crate::repair) const BACKSLASH: Stored = Stored(1, 1);
+    pub(in crate::repair) const ESCAPED_QUOTE: Stored = Stored(1, 2);
+    pub(in crate::repair) const LINE_FEED: Stored = Stored(3, 2);
+    pub(in crate::repair) const CARRIAGE_RETURN: Stored = Stored(5, 2);
+    pub(in crate::repair) const TAB: Stored = Stored(7, 2);
+    pub(in crate::repair) const COMMA: Stored = Stored(9, 1);
+    pub(in crate::repair) const COLON: Stored = Stored(10, 1);
+    pub(in crate::repair) const NULL: Stored = Stored(11, 4);
+    pub(in crate::repair) const TRUE: Stored = Stored(15, 4);
+    pub(in crate::repair) const FALSE: Stored = Stored(19, 5);
+
+    /// The common text that is `text`, if there is one.
+    pub(in crate::repair) fn common(text: &str) -> Option<Stored> {
+        Some(match text {
+            "" => Stored::NOTHING,
+            "\"" => Stored::QUOTE,
+            "\\" => Stored::BACKSLASH,
+            "\\\"" => Stored::ESCAPED_QUOTE,
+            "\\n" => Stored::LINE_FEED,
+            "\\r" => Stored::CARRIAGE_RETURN,
+            "\\t" => Stored::TAB,
+            "," => Stored::COMMA,
+            ":" => Stored::COLON,
+            "null" => Stored::NULL,
+            "true" => Stored::TRUE,
+            "false" => Stored::FALSE,
+            _ => return None,
+        })
+    }
+}
 
 /// The edits of one repair.
 #[derive(Clone, Debug, Default)]
@@ -53,22 +91,6 @@ pub(in crate::repair) struct Mark {
     rows: usize,
     texts: usize,
     fixes: u32,
-}
-
-impl Mark {
-    /// This mark, and `fixes` fixes of two edits each whose texts are common ones.
-    pub(in crate::repair) fn and_pairs(self, fixes: usize) -> Mark {
-        let texts = if fixes > 0 {
-            self.texts.max(COMMON.len())
-        } else {
-            self.texts
-        };
-        Mark {
-            rows: self.rows + 2 * fixes,
-            texts,
-            fixes: self.fixes + fixes as u32,
-        }
-    }
 }
 
 impl Edits {
@@ -135,17 +157,35 @@ impl Edits {
 
     /// Adds an edit behind all others.
     pub(in crate::repair) fn push(&mut self, rule: Rule, fix: FixId, span: Span, after: &str) {
+        let text = match Stored::common(after) {
+            Some(stored) => stored,
+            None => self.store(after),
+        };
+        self.push_common(rule, fix, span, text);
+    }
+
+    /// As [`Edits::push`], with a text that is stored already.
+    #[inline]
+    pub(in crate::repair) fn push_common(
+        &mut self,
+        rule: Rule,
+        fix: FixId,
+        span: Span,
+        after: Stored,
+    ) {
         debug_assert!(
             self.rows
                 .last()
                 .is_none_or(|row| row.span.end <= span.start),
             "edits out of order"
         );
-        let text = self.store(after);
+        if self.texts.is_empty() {
+            self.texts.push_str(COMMON);
+        }
         self.rows.push(Row {
             span,
-            text,
-            text_len: after.len() as u32,
+            text: after.0,
+            text_len: after.1,
             fix,
             rule,
         });
@@ -156,26 +196,13 @@ impl Edits {
         self.rows[index].rule = rule;
     }
 
-    fn store(&mut self, after: &str) -> u32 {
+    fn store(&mut self, after: &str) -> Stored {
         if self.texts.is_empty() {
             self.texts.push_str(COMMON);
         }
-        // Places in `COMMON`; a test compares.
-        match after {
-            "" | "\"" => return 0,
-            "\\\"" => return 1,
-            "\\n" => return 3,
-            "\\r" => return 5,
-            "\\t" => return 7,
-            "," => return 9,
-            ":" => return 10,
-            "\\" => return 1,
-            "null" => return 11,
-            _ => {}
-        }
         let at = self.texts.len();
         self.texts.push_str(after);
-        at as u32
+        Stored(at as u32, after.len() as u32)
     }
 
     /// Where the list stands now.
@@ -570,14 +597,15 @@ mod tests {
     fn common_texts_are_stored_once() {
         let mut edits = Edits::new(100);
         let texts = [
-            "", "\"", "\\\"", "\\n", "\\r", "\\t", ",", ":", "\\", "null", "true", "\\u0000",
+            "", "\"", "\\\"", "\\n", "\\r", "\\t", ",", ":", "\\", "null", "true", "false", "True",
+            "\\u0000",
         ];
         for (place, text) in texts.into_iter().enumerate() {
             let fix = edits.next_fix();
             edits.push(Rule::RawControl, fix, Span::at(place as u32), text);
         }
         assert!(edits.iter().map(|edit| edit.after).eq(texts));
-        assert_eq!(edits.texts.len(), COMMON.len() + "true\\u0000".len());
+        assert_eq!(edits.texts.len(), COMMON.len() + "True\\u0000".len());
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod closers;
 mod compose;
 mod glide;
 mod members;
+mod mends;
 mod numbers;
 mod outside;
 mod stack;

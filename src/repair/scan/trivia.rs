@@ -269,7 +269,7 @@ const fn begins_trivia(byte: u8) -> bool {
 }
 
 /// Whether a comment says that something was left out.
-fn is_elision(comment: &str) -> bool {
+pub(super) fn is_elision(comment: &str) -> bool {
     let text = comment.trim_start_matches(['/', '*', '#', '<', '!', '-', ' ', '\t', '\n', '\r']);
     text.starts_with("...") || text.starts_with('…')
 }
