@@ -221,6 +221,33 @@ impl Edits {
         self.fixes = mark.fixes;
     }
 
+    /// The edits of `earlier`, which stand before all of these in the same source, and these.
+    pub(in crate::repair) fn behind(mut self, earlier: &Edits) -> Edits {
+        let (own, common) = (
+            self.texts.len().max(COMMON.len()) as u32,
+            COMMON.len() as u32,
+        );
+        for row in &mut self.rows {
+            row.fix.0 += earlier.fixes;
+        }
+        self.fixes += earlier.fixes;
+        if self.texts.is_empty() {
+            self.texts.push_str(COMMON);
+        }
+        self.texts
+            .push_str(earlier.texts.get(COMMON.len()..).unwrap_or(""));
+        let moved = earlier.rows.iter().map(|row| Row {
+            text: if row.text < common {
+                row.text
+            } else {
+                row.text - common + own
+            },
+            ..*row
+        });
+        self.rows.splice(0..0, moved);
+        self
+    }
+
     /// These edits, and then `later`, whose places are bytes of the output of these: one list over the source.
     /// An edit of `later` that touches text that an earlier edit wrote takes that edit's place; the less sure of the
     /// two rules stays.

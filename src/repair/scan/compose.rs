@@ -56,10 +56,11 @@ impl Scanner<'_> {
             .without(Rule::HtmlEntities);
         let mut inner = Scanner::new(&text, rules);
         inner.fuel = inner.fuel.min(self.fuel);
-        let result = if check(&text) == Verdict::Valid {
+        let (verdict, plain) = strict(&text);
+        let result = if verdict == Verdict::Valid {
             Ok(())
         } else {
-            inner.document()
+            inner.document(&plain)
         };
         self.edits = layer.then(&inner.edits).without_idle(self.text);
         result.map_err(|refusal| {
