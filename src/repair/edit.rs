@@ -390,36 +390,81 @@ impl Edits {
             self.source_len as usize,
             "edits of another source"
         );
-        let mut at = 0;
-        let mut rows = self.rows.iter().filter(move |row| live(row.fix)).peekable();
-        let mut done = false;
-        std::iter::from_fn(move || {
-            if done {
-                return None;
-            }
-            let Some(row) = rows.peek() else {
-                done = true;
-                let rest = Span::new(at, self.source_len);
-                return (!rest.is_empty()).then(|| Piece::Kept(rest, rest.text(source)));
-            };
-            if at < row.span.start {
-                let kept = Span::new(at, row.span.start);
-                at = row.span.start;
-                return Some(Piece::Kept(kept, kept.text(source)));
-            }
-            let edit = self.edit(row);
-            at = edit.span.end;
-            rows.next();
-            Some(Piece::New(edit))
-        })
+        Pieces {
+            edits: self,
+            source,
+            live,
+            rows: 0,
+            at: 0,
+        }
     }
 
     /// The whole output over the edits for which `live` holds.
     pub fn apply(&self, source: &str, live: impl Fn(FixId) -> bool) -> String {
         let mut out = String::with_capacity(source.len() + self.rows.len());
         self.pieces(source, live)
-            .for_each(|piece| out.push_str(piece.text()));
+            .for_each(|piece| match piece.text().as_bytes() {
+                // Most replacements are one sign or none, and copying such costs more than they are.
+                [sign] => out.push(*sign as char),
+                _ => out.push_str(piece.text()),
+            });
         out
+    }
+}
+
+/// What [`Edits::pieces`] gives.
+struct Pieces<'a, F> {
+    edits: &'a Edits,
+    source: &'a str,
+    live: F,
+    /// The next edit.
+    rows: usize,
+    /// The next byte of the source.
+    at: u32,
+}
+
+impl<'a, F: Fn(FixId) -> bool> Iterator for Pieces<'a, F> {
+    type Item = Piece<'a>;
+
+    fn next(&mut self) -> Option<Piece<'a>> {
+        while let Some(row) = self.edits.rows.get(self.rows) {
+            if (self.live)(row.fix) {
+                break;
+            }
+            self.rows += 1;
+        }
+        let row = self.edits.rows.get(self.rows);
+        let until = row.map_or(self.edits.source_len, |row| row.span.start);
+        if self.at < until {
+            let kept = Span::new(self.at, until);
+            self.at = until;
+            return Some(Piece::Kept(kept, kept.text(self.source)));
+        }
+        let edit = self.edits.edit(row?);
+        self.rows += 1;
+        self.at = edit.span.end;
+        Some(Piece::New(edit))
+    }
+
+    /// All of them in one loop: that is how most outputs are made.
+    fn fold<B, G: FnMut(B, Piece<'a>) -> B>(self, init: B, mut take: G) -> B {
+        let (mut made, mut at) = (init, self.at);
+        for row in &self.edits.rows[self.rows..] {
+            if !(self.live)(row.fix) {
+                continue;
+            }
+            if at < row.span.start {
+                let kept = Span::new(at, row.span.start);
+                made = take(made, Piece::Kept(kept, kept.text(self.source)));
+            }
+            at = row.span.end;
+            made = take(made, Piece::New(self.edits.edit(row)));
+        }
+        if at < self.edits.source_len {
+            let kept = Span::new(at, self.edits.source_len);
+            made = take(made, Piece::Kept(kept, kept.text(self.source)));
+        }
+        made
     }
 }
 

@@ -5,7 +5,7 @@ use super::*;
 impl Scanner<'_> {
     /// A document whose quotes are all escaped or written as entities. `None` where it is none.
     pub(super) fn layered(&mut self, head: usize) -> Option<Scan<()>> {
-        if memchr::memmem::find(&self.bytes[head..self.limit], QUOTE_TOKEN.as_bytes()).is_some() {
+        if self.has_quote_token(head) {
             let decoded = quote_tokens(self.text, head);
             return Some(self.through_layer(Rule::GuillemetQuotes, decoded));
         }
@@ -33,6 +33,14 @@ impl Scanner<'_> {
             return None;
         };
         Some(self.through_layer(rule, decoded))
+    }
+
+    /// Whether a quote token stands behind `head`. Its bar is rare in all texts.
+    fn has_quote_token(&self, head: usize) -> bool {
+        let bytes = &self.bytes[head..self.limit];
+        memchr::memchr_iter(b'|', bytes)
+            .filter_map(|bar| bytes.get(bar.checked_sub(1)?..))
+            .any(|rest| rest.starts_with(QUOTE_TOKEN.as_bytes()))
     }
 
     /// Repairs the decoded text and writes both kinds of edits into one list.

@@ -6,7 +6,7 @@
 //! and its colon, or a closer with something fitting behind), so that the slow lane gets to see the whole of a string
 //! with a doubtful end.
 
-use super::strings::special;
+use super::strings::{special, special_or};
 use super::*;
 use edit::Stored;
 
@@ -24,6 +24,8 @@ pub(super) struct Lane<'a> {
     pub(super) mark: Option<(usize, Mark)>,
     pub(super) last: Last,
     pub(super) top: Option<Frame>,
+    /// Start and end of the comment that was looked at last.
+    pub(super) comment: (usize, usize),
 }
 
 /// A member name and the colon behind it.
@@ -36,6 +38,18 @@ pub(super) struct Name {
     /// The rule that quotes the name, if it needs one.
     rule: Option<Rule>,
 }
+
+/// The bytes of a bare name that needs no second look.
+const IN_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let sign = byte as u8;
+        table[byte] = sign.is_ascii_alphanumeric() || matches!(sign, b'_' | b'$' | b'-');
+        byte += 1;
+    }
+    table
+};
 
 impl Scanner<'_> {
     /// Goes on from `step` as far as everything is plain. Gives the step to go on with.
@@ -57,6 +71,7 @@ impl Scanner<'_> {
             mark: None,
             last: self.last,
             top: self.stack.top(),
+            comment: (0, 0),
         };
         let step = lane.run(step, &mut self.stack);
         let Lane {
@@ -198,14 +213,15 @@ impl Lane<'_> {
                 Some(Rule::SingleQuotes),
             ),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' if self.bare_key => {
-                let rest = &self.bytes[at..];
-                let len = rest
-                    .iter()
-                    .take_while(|byte| {
-                        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-')
-                    })
-                    .count();
-                (at + len, Some(Rule::BareKey))
+                let mut end = at + 1;
+                while self
+                    .bytes
+                    .get(end)
+                    .is_some_and(|byte| IN_NAME[*byte as usize])
+                {
+                    end += 1;
+                }
+                (end, Some(Rule::BareKey))
             }
             _ => return None,
         };
@@ -289,21 +305,38 @@ impl Lane<'_> {
 /// holds nothing that has to be looked at.
 #[inline]
 fn single_quoted(bytes: &[u8], at: usize) -> Option<usize> {
-    let quote = at + memchr::memchr(b'\'', bytes.get(at..)?)?;
+    let quote = special_or(bytes, at, b'\'');
+    let plain = bytes.get(quote) == Some(&b'\'');
     let triple = quote == at && bytes.get(quote + 1) == Some(&b'\'');
-    (!triple && quote < special(&bytes[..=quote], at)).then_some(quote)
+    (plain && !triple).then_some(quote)
 }
 
-/// Over white space.
+/// Over white space. Where it is more than one byte it is mostly a line break and an indentation.
 #[inline]
 pub(super) fn white(bytes: &[u8], mut at: usize) -> usize {
+    const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
     if bytes.get(at).is_none_or(|byte| *byte > b' ') {
         return at;
     }
-    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
-        at += 1;
+    match bytes[at] {
+        b'\n' => at += 1,
+        b' ' if bytes.get(at + 1).is_some_and(|byte| *byte > b' ') => return at + 1,
+        _ => {}
     }
-    at
+    loop {
+        while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let other = u64::from_le_bytes(*chunk) ^ SPACES;
+            if other != 0 {
+                at += (other.trailing_zeros() / 8) as usize;
+                break;
+            }
+            at += 8;
+        }
+        match bytes.get(at) {
+            Some(b' ' | b'\n' | b'\r' | b'\t') => at += 1,
+            _ => return at,
+        }
+    }
 }
 
 /// Whether JSON can have a value at `at`.

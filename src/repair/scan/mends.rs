@@ -6,7 +6,7 @@
 
 use super::ahead::LONGEST_NAME;
 use super::glide::{Lane, begins_value, white};
-use super::strings::special;
+use super::strings::special_or;
 use super::trivia::is_elision;
 use super::words::odd_literal;
 use super::*;
@@ -33,7 +33,10 @@ impl Lane<'_> {
     }
 
     /// The end of the comment at `at`, if it is one that goes, and something follows.
-    fn comment(&self, at: usize) -> Option<usize> {
+    fn comment(&mut self, at: usize) -> Option<usize> {
+        if self.comment.0 == at && 0 < at {
+            return Some(self.comment.1);
+        }
         if !self.rules.has(Rule::Comment) {
             return None;
         }
@@ -52,6 +55,9 @@ impl Lane<'_> {
             _ => return None,
         };
         let goes = !is_elision(&self.text[at..end]) && white(self.bytes, end) < self.bytes.len();
+        if goes {
+            self.comment = (at, end);
+        }
         goes.then_some(end)
     }
 
@@ -61,7 +67,7 @@ impl Lane<'_> {
     }
 
     /// Behind white space and comments; `None` where a comment is not as usual.
-    fn over_comments(&self, from: usize) -> Option<usize> {
+    fn over_comments(&mut self, from: usize) -> Option<usize> {
         let mut at = white(self.bytes, from);
         while self.bytes.get(at) == Some(&b'/') {
             at = white(self.bytes, self.comment(at)?);
@@ -189,19 +195,13 @@ impl Lane<'_> {
         );
         let mut controls = None;
         let mut at = from;
-        // Where the next single quote stands, if they delimit the string.
-        let mut single = self.bytes.len();
-        if fix.is_some() {
-            single = from + memchr::memchr(b'\'', &self.bytes[from..])?;
-        }
         loop {
-            let stop = special(&self.bytes[..single], at);
-            at = stop;
-            let byte = *self.bytes.get(stop)?;
+            at = special_or(self.bytes, at, quote);
+            let byte = *self.bytes.get(at)?;
             let escape = match byte {
                 _ if byte == quote => {
-                    let triple = stop == from && self.bytes.get(stop + 1) == Some(&quote);
-                    return (!triple).then_some(stop);
+                    let triple = at == from && self.bytes.get(at + 1) == Some(&quote);
+                    return (!triple).then_some(at);
                 }
                 b'"' => {
                     self.push(Rule::SingleQuotes, fix?, at, at + 1, Stored::ESCAPED_QUOTE);
@@ -226,9 +226,6 @@ impl Lane<'_> {
                         }
                         _ => return None,
                     }
-                    if single < at {
-                        single = at + memchr::memchr(b'\'', self.bytes.get(at..)?)?;
-                    }
                     continue;
                 }
                 b'\n' => Stored::LINE_FEED,
@@ -246,7 +243,7 @@ impl Lane<'_> {
     }
 
     /// Whether what follows the quote that ends before `from` leaves no doubt that it ends its string.
-    fn is_end(&self, from: usize, frame: Frame) -> bool {
+    fn is_end(&mut self, from: usize, frame: Frame) -> bool {
         let next = white(self.bytes, from);
         let Some(byte) = self.bytes.get(next) else {
             return false;
