@@ -6,7 +6,7 @@
 
 use super::ahead::LONGEST_NAME;
 use super::glide::{Lane, begins_value, white};
-use super::strings::special_or;
+use super::strings::{Escape, Kind, json_character, special_or};
 use super::trivia::is_elision;
 use super::words::odd_literal;
 use super::*;
@@ -193,7 +193,7 @@ impl Lane<'_> {
             self.rules.has(Rule::RawControl),
             self.rules.has(Rule::EscapedApostrophe),
         );
-        let mut controls = None;
+        let (mut controls, mut foreign) = (None, None);
         let mut at = from;
         loop {
             at = special_or(self.bytes, at, quote);
@@ -224,7 +224,7 @@ impl Lane<'_> {
                             self.push(Rule::EscapedApostrophe, own, at, at + 1, Stored::NOTHING);
                             at += 2;
                         }
-                        _ => return None,
+                        _ => at = self.foreign_escape(at, &mut foreign)?,
                     }
                     continue;
                 }
@@ -240,6 +240,25 @@ impl Lane<'_> {
             self.push(Rule::RawControl, fix, at, at + 1, escape);
             at += 1;
         }
+    }
+
+    /// An escape of another language, if all in its string are of one kind. Gives the place behind it.
+    fn foreign_escape(&mut self, at: usize, found: &mut Option<(u8, FixId)>) -> Option<usize> {
+        let escape = Escape::read(self.text, at, self.bytes.len());
+        let Kind::Foreign(kind) = escape.kind else {
+            return None;
+        };
+        if escape.word || !self.rules.has(Rule::ForeignEscape) {
+            return None;
+        }
+        let (first, fix) = *found.get_or_insert_with(|| (kind, self.edits.next_fix()));
+        if first != kind {
+            return None;
+        }
+        let span = Span::new(at as u32, escape.end as u32);
+        let text = json_character(escape.value);
+        self.edits.push(Rule::ForeignEscape, fix, span, &text);
+        Some(escape.end)
     }
 
     /// Whether what follows the quote that ends before `from` leaves no doubt that it ends its string.

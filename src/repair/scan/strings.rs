@@ -1103,7 +1103,7 @@ impl Survey {
 
 /// What kind of escape a backslash begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// `\"`, `\\`, `\/`: JSON, and the same in every reading.
     Fixed,
     /// `\b \f \n \r \t`: JSON, but also what paths begin with.
@@ -1123,19 +1123,19 @@ enum Kind {
 }
 
 /// One escape of a string.
-struct Escape {
-    kind: Kind,
+pub(super) struct Escape {
+    pub(super) kind: Kind,
     /// Behind its last byte.
-    end: usize,
+    pub(super) end: usize,
     /// The character a foreign one means; `None` for nothing at all (a continued line).
-    value: Option<char>,
+    pub(super) value: Option<char>,
     /// Letters go on behind a foreign one, as in `\alpha`.
-    word: bool,
+    pub(super) word: bool,
 }
 
 impl Escape {
     /// Reads the escape whose backslash stands at `at`, inside `end`.
-    fn read(text: &str, at: usize, end: usize) -> Escape {
+    pub(super) fn read(text: &str, at: usize, end: usize) -> Escape {
         let bytes = &text.as_bytes()[..end];
         let plain = |kind, len: usize| Escape {
             kind,
@@ -1228,7 +1228,7 @@ fn hex_value(text: &str, at: usize, digits: usize) -> Option<char> {
 }
 
 /// A character as it stands in a JSON string; nothing for a continued line.
-fn json_character(value: Option<char>) -> String {
+pub(super) fn json_character(value: Option<char>) -> String {
     match value {
         None => String::new(),
         Some('"') => "\\\"".into(),
