@@ -6,35 +6,50 @@
 //! and its colon, or a closer with something fitting behind), so that the slow lane gets to see the whole of a string
 //! with a doubtful end.
 
-use super::strings::special;
+use super::strings::{special, special_or};
 use super::*;
+use edit::Stored;
 
 /// What the fast lane keeps in registers.
-struct Lane<'a> {
-    bytes: &'a [u8],
-    edits: &'a mut Edits,
-    bare_key: bool,
-    single_quotes: bool,
-    at: usize,
-    good: usize,
-    /// Where the scanner's mark goes at the end, and how many fixes the lane had made by then.
-    mark: Option<(usize, usize)>,
-    /// Fixes made here, of two edits each.
-    fixes: usize,
-    last: Last,
-    top: Option<Frame>,
+pub(super) struct Lane<'a> {
+    pub(super) text: &'a str,
+    pub(super) bytes: &'a [u8],
+    pub(super) edits: &'a mut Edits,
+    pub(super) rules: RuleSet,
+    pub(super) bare_key: bool,
+    pub(super) single_quotes: bool,
+    pub(super) at: usize,
+    pub(super) good: usize,
+    /// Where the scanner's mark goes at the end.
+    pub(super) mark: Option<(usize, Mark)>,
+    pub(super) last: Last,
+    pub(super) top: Option<Frame>,
+    /// Start and end of the comment that was looked at last.
+    pub(super) comment: (usize, usize),
 }
 
 /// A member name and the colon behind it.
 #[derive(Clone, Copy)]
-struct Name {
-    start: usize,
-    end: usize,
+pub(super) struct Name {
+    pub(super) start: usize,
+    pub(super) end: usize,
     /// Behind the colon.
-    value: usize,
+    pub(super) value: usize,
     /// The rule that quotes the name, if it needs one.
     rule: Option<Rule>,
 }
+
+/// The bytes of a bare name that needs no second look.
+const IN_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let sign = byte as u8;
+        table[byte] = sign.is_ascii_alphanumeric() || matches!(sign, b'_' | b'$' | b'-');
+        byte += 1;
+    }
+    table
+};
 
 impl Scanner<'_> {
     /// Goes on from `step` as far as everything is plain. Gives the step to go on with.
@@ -44,18 +59,19 @@ impl Scanner<'_> {
         {
             return step;
         }
-        let before = self.edits.mark();
         let mut lane = Lane {
+            text: self.text,
             bytes: &self.bytes[..self.limit],
             edits: &mut self.edits,
+            rules: self.rules,
             bare_key: self.rules.has(Rule::BareKey),
             single_quotes: self.rules.has(Rule::SingleQuotes),
             at: self.at,
             good: self.good,
             mark: None,
-            fixes: 0,
             last: self.last,
             top: self.stack.top(),
+            comment: (0, 0),
         };
         let step = lane.run(step, &mut self.stack);
         let Lane {
@@ -66,9 +82,7 @@ impl Scanner<'_> {
             ..
         } = lane;
         (self.at, self.good, self.last) = (at, good, last);
-        if let Some((place, fixes)) = mark {
-            self.mark = (place, before.and_pairs(fixes));
-        }
+        self.mark = mark.unwrap_or(self.mark);
         step
     }
 }
@@ -81,118 +95,117 @@ impl Lane<'_> {
             let Some(&byte) = self.bytes.get(at) else {
                 return step;
             };
-            if step == Step::Value {
-                match byte {
-                    b'"' => match string(self.bytes, at + 1)
-                        .and_then(|quote| self.string(at, quote, None))
-                    {
-                        Some(next) => step = next,
-                        None => return step,
-                    },
-                    b'\'' if self.single_quotes => {
-                        let quote = single_quoted(self.bytes, at + 1);
-                        match quote
-                            .and_then(|quote| self.string(at, quote, Some(Rule::SingleQuotes)))
-                        {
-                            Some(next) => step = next,
-                            None => return step,
-                        }
-                    }
-                    b'{' => {
-                        let first = white(self.bytes, at + 1);
-                        if self.bytes.get(first) == Some(&b'}') && self.top.is_some() {
-                            self.pass(first + 1, Last::Container);
-                            step = Step::After;
-                            continue;
-                        }
-                        let Some(name) = self.name(first) else {
-                            return step;
-                        };
-                        self.open(Frame::Object, at + 1, name.value, stack);
-                        self.take_name(name);
-                    }
-                    b'[' => {
-                        let first = white(self.bytes, at + 1);
-                        if self.bytes.get(first) == Some(&b']') && self.top.is_some() {
-                            self.pass(first + 1, Last::Container);
-                            step = Step::After;
-                            continue;
-                        }
-                        if !begins_value(self.bytes, first) {
-                            return step;
-                        }
-                        self.open(Frame::Array, at + 1, first, stack);
-                    }
-                    b'-' | b'0'..=b'9' => match number(self.bytes, at) {
-                        Some(end) => {
-                            self.pass(end, Last::Number);
-                            step = Step::After;
-                        }
-                        None => return step,
-                    },
-                    b't' | b'f' | b'n' => match literal(self.bytes, at) {
-                        Some(end) => {
-                            self.pass(end, Last::Literal);
-                            step = Step::After;
-                        }
-                        None => return step,
-                    },
-                    _ => return step,
-                }
-                continue;
+            let plain = if step == Step::Value {
+                self.value(at, byte, stack)
+            } else {
+                self.after(at, byte, stack)
+            };
+            match plain.or_else(|| self.odd(step, at, byte)) {
+                Some(next) => step = next,
+                None => return step,
             }
-            match (byte, self.top) {
-                (b',', Some(Frame::Object)) => {
-                    let Some(name) = self.name(white(self.bytes, at + 1)) else {
-                        return step;
-                    };
-                    self.mark = Some((at, self.fixes));
-                    self.at = name.value;
-                    self.good = name.value;
-                    self.take_name(name);
-                    step = Step::Value;
-                }
-                (b',', Some(Frame::Array)) => {
-                    let next = white(self.bytes, at + 1);
-                    if !begins_value(self.bytes, next) {
-                        return step;
-                    }
-                    self.mark = Some((at, self.fixes));
-                    self.at = next;
-                    self.good = at + 1;
-                    step = Step::Value;
-                }
-                // The last closer is the slow lane's.
-                (b'}', Some(Frame::Object)) | (b']', Some(Frame::Array)) if stack.depth() > 1 => {
-                    stack.pop();
-                    self.top = stack.top();
-                    self.pass(at + 1, Last::Container);
-                }
-                _ => return step,
+        }
+    }
+
+    /// A value at the cursor, if it is plain.
+    #[inline(always)]
+    fn value(&mut self, at: usize, byte: u8, stack: &mut Stack) -> Option<Step> {
+        match byte {
+            b'"' => {
+                let quote = string(self.bytes, at + 1)?;
+                self.string(at, quote, None)
             }
+            b'\'' if self.single_quotes => {
+                let quote = single_quoted(self.bytes, at + 1)?;
+                self.string(at, quote, Some(Rule::SingleQuotes))
+            }
+            b'{' => {
+                let first = white(self.bytes, at + 1);
+                if self.bytes.get(first) == Some(&b'}') && self.top.is_some() {
+                    return Some(self.pass(first + 1, Last::Container));
+                }
+                let name = self.name(first)?;
+                self.open(Frame::Object, at + 1, name.value, stack);
+                self.good = name.value;
+                self.take_name(name);
+                Some(Step::Value)
+            }
+            b'[' => {
+                let first = white(self.bytes, at + 1);
+                if self.bytes.get(first) == Some(&b']') && self.top.is_some() {
+                    return Some(self.pass(first + 1, Last::Container));
+                }
+                if !begins_value(self.bytes, first) {
+                    return None;
+                }
+                self.open(Frame::Array, at + 1, first, stack);
+                Some(Step::Value)
+            }
+            b'-' | b'0'..=b'9' => {
+                let end = number(self.bytes, at)?;
+                Some(self.pass(end, Last::Number))
+            }
+            b't' | b'f' | b'n' => {
+                let end = literal(self.bytes, at)?;
+                Some(self.pass(end, Last::Literal))
+            }
+            _ => None,
+        }
+    }
+
+    /// What stands behind a value, if it is plain.
+    #[inline(always)]
+    fn after(&mut self, at: usize, byte: u8, stack: &mut Stack) -> Option<Step> {
+        match (byte, self.top) {
+            (b',', Some(Frame::Object)) => {
+                let name = self.name(white(self.bytes, at + 1))?;
+                self.mark = Some((at, self.edits.mark()));
+                self.at = name.value;
+                self.good = name.value;
+                self.take_name(name);
+                Some(Step::Value)
+            }
+            (b',', Some(Frame::Array)) => {
+                let next = white(self.bytes, at + 1);
+                if !begins_value(self.bytes, next) {
+                    return None;
+                }
+                self.mark = Some((at, self.edits.mark()));
+                self.at = next;
+                self.good = at + 1;
+                Some(Step::Value)
+            }
+            // The last closer is the slow lane's.
+            (b'}', Some(Frame::Object)) | (b']', Some(Frame::Array)) if stack.depth() > 1 => {
+                stack.pop();
+                self.top = stack.top();
+                Some(self.pass(at + 1, Last::Container))
+            }
+            _ => None,
         }
     }
 
     /// Steps over a value that ends at `end`.
     #[inline]
-    fn pass(&mut self, end: usize, last: Last) {
+    pub(super) fn pass(&mut self, end: usize, last: Last) -> Step {
         self.at = end;
         self.good = end;
         self.last = last;
+        Step::After
     }
 
     #[inline]
     fn open(&mut self, frame: Frame, inside: usize, value: usize, stack: &mut Stack) {
         stack.push(frame);
         self.top = Some(frame);
-        self.mark = Some((inside, self.fixes));
+        self.mark = Some((inside, self.edits.mark()));
         self.good = inside;
         self.at = value;
     }
 
     /// The member name at `at`, if a colon stands behind it.
     #[inline]
-    fn name(&self, at: usize) -> Option<Name> {
+    pub(super) fn name(&self, at: usize) -> Option<Name> {
         let (end, rule) = match *self.bytes.get(at)? {
             b'"' => (string(self.bytes, at + 1)? + 1, None),
             b'\'' if self.single_quotes => (
@@ -200,20 +213,21 @@ impl Lane<'_> {
                 Some(Rule::SingleQuotes),
             ),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' if self.bare_key => {
-                let rest = &self.bytes[at..];
-                let len = rest
-                    .iter()
-                    .take_while(|byte| {
-                        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-')
-                    })
-                    .count();
-                (at + len, Some(Rule::BareKey))
+                let mut end = at + 1;
+                while self
+                    .bytes
+                    .get(end)
+                    .is_some_and(|byte| IN_NAME[*byte as usize])
+                {
+                    end += 1;
+                }
+                (end, Some(Rule::BareKey))
             }
             _ => return None,
         };
         let colon = white(self.bytes, end);
         let lone = self.bytes.get(colon) == Some(&b':')
-            && !matches!(self.bytes.get(colon + 1), Some(b':' | b'='));
+            && !matches!(self.bytes.get(colon + 1), Some(b':' | b'=' | b'/'));
         lone.then_some(Name {
             start: at,
             end,
@@ -223,7 +237,7 @@ impl Lane<'_> {
     }
 
     #[inline]
-    fn take_name(&mut self, name: Name) {
+    pub(super) fn take_name(&mut self, name: Name) {
         if let Some(rule) = name.rule {
             let inside = usize::from(rule != Rule::BareKey);
             self.quote(rule, name.start, name.end - inside, inside);
@@ -234,10 +248,14 @@ impl Lane<'_> {
     fn quote(&mut self, rule: Rule, open: usize, close: usize, len: usize) {
         let fix = self.edits.next_fix();
         for at in [open, close] {
-            self.edits
-                .push(rule, fix, Span::new(at as u32, (at + len) as u32), "\"");
+            self.push(rule, fix, at, at + len, Stored::QUOTE);
         }
-        self.fixes += 1;
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, rule: Rule, fix: FixId, start: usize, end: usize, after: Stored) {
+        let span = Span::new(start as u32, end as u32);
+        self.edits.push_common(rule, fix, span, after);
     }
 
     /// A string as a value, from its quote at `at` to that at `quote`, up to and including what confirms its end.
@@ -250,7 +268,7 @@ impl Lane<'_> {
                 if let Some(rule) = rule {
                     self.quote(rule, at, quote, 1);
                 }
-                self.mark = Some((next, self.fixes));
+                self.mark = Some((next, self.edits.mark()));
                 self.pass(name.value, Last::Text);
                 self.take_name(name);
                 Some(Step::Value)
@@ -263,7 +281,7 @@ impl Lane<'_> {
                 if let Some(rule) = rule {
                     self.quote(rule, at, quote, 1);
                 }
-                self.mark = Some((next, self.fixes));
+                self.mark = Some((next, self.edits.mark()));
                 self.pass(value, Last::Text);
                 self.good = next + 1;
                 Some(Step::Value)
@@ -276,8 +294,7 @@ impl Lane<'_> {
                 if let Some(rule) = rule {
                     self.quote(rule, at, quote, 1);
                 }
-                self.pass(quote + 1, Last::Text);
-                Some(Step::After)
+                Some(self.pass(quote + 1, Last::Text))
             }
             _ => None,
         }
@@ -288,26 +305,43 @@ impl Lane<'_> {
 /// holds nothing that has to be looked at.
 #[inline]
 fn single_quoted(bytes: &[u8], at: usize) -> Option<usize> {
-    let quote = at + memchr::memchr(b'\'', bytes.get(at..)?)?;
+    let quote = special_or(bytes, at, b'\'');
+    let plain = bytes.get(quote) == Some(&b'\'');
     let triple = quote == at && bytes.get(quote + 1) == Some(&b'\'');
-    (!triple && quote < special(&bytes[..=quote], at)).then_some(quote)
+    (plain && !triple).then_some(quote)
 }
 
-/// Over white space.
+/// Over white space. Where it is more than one byte it is mostly a line break and an indentation.
 #[inline]
-fn white(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn white(bytes: &[u8], mut at: usize) -> usize {
+    const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
     if bytes.get(at).is_none_or(|byte| *byte > b' ') {
         return at;
     }
-    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
-        at += 1;
+    match bytes[at] {
+        b'\n' => at += 1,
+        b' ' if bytes.get(at + 1).is_some_and(|byte| *byte > b' ') => return at + 1,
+        _ => {}
     }
-    at
+    loop {
+        while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let other = u64::from_le_bytes(*chunk) ^ SPACES;
+            if other != 0 {
+                at += (other.trailing_zeros() / 8) as usize;
+                break;
+            }
+            at += 8;
+        }
+        match bytes.get(at) {
+            Some(b' ' | b'\n' | b'\r' | b'\t') => at += 1,
+            _ => return at,
+        }
+    }
 }
 
 /// Whether JSON can have a value at `at`.
 #[inline]
-fn begins_value(bytes: &[u8], at: usize) -> bool {
+pub(super) fn begins_value(bytes: &[u8], at: usize) -> bool {
     matches!(
         bytes.get(at),
         Some(b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
