@@ -73,7 +73,7 @@ impl App {
                 self.screen = super::Screen::Bench;
                 self.open(document);
             }
-            (Waiting::Paste, Outcome::Clipboard(text)) => self.paste_as_source(&text),
+            (Waiting::Paste, Outcome::Clipboard(text)) => self.paste_as_source(text),
             (Waiting::Edit { turn }, Outcome::Edited(text)) => self.edited(turn, text),
             (Waiting::Line, Outcome::Line(line)) => match forms::line(self, &line) {
                 Ok(line) => self.copy_text(Form::Line, Arc::new(line)),

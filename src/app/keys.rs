@@ -82,6 +82,7 @@ pub enum Action {
     CandidateKeep,
     CandidateSplit,
     AllowGuesses,
+    Typographic,
     Message,
     CallNext,
     CallPrevious,
@@ -189,7 +190,7 @@ const fn row(
 
 /// All commands, in the order of [`Action`].
 #[rustfmt::skip]
-pub const ROWS: [Row; 84] = [
+pub const ROWS: [Row; 85] = [
     row(Interrupt, "app.interrupt", &[(Always, &["ctrl-c"])], "stop", "leave at once with exit code 130; the draft stays"),
     row(Suspend, "app.suspend", &[(Always, &["ctrl-z"])], "suspend", "suspend the whole process group"),
     row(Redraw, "app.redraw", &[(Always, &["ctrl-l"])], "redraw", "draw everything again"),
@@ -263,6 +264,7 @@ pub const ROWS: [Row; 84] = [
     row(CandidateKeep, "candidate.keep", &[(CandidateList, &["enter"])], "keep this", "keep this value; dropping the others is listed as your own edit"),
     row(CandidateSplit, "candidate.split", &[(CandidateList, &["b"])], "split", "split into calls, each repaired on its own"),
     row(AllowGuesses, "guesses.allow", &[(Bench, &["M"])], "guesses", "allow guesses for this text (asks)"),
+    row(Typographic, "typographic.toggle", &[(Bench, &["T"])], "plain quotes", "replace curly quotes and other typographic signs inside strings, or leave them (off unless asked)"),
     row(Message, "message.copy", &[(Bench, &["m"]), (CandidateList, &["m"])], "message", "copy a message for the model: send it again, this is why"),
     row(CallNext, "call.next", &[(Bench, &["."])], "next call", "next failed call"),
     row(CallPrevious, "call.previous", &[(Bench, &[","])], "previous call", "previous failed call"),

@@ -237,7 +237,7 @@ fn bench(app: &App, size: Size, mut rest: Area, out: &mut Layout) {
         return stacked(app, rest, out);
     }
     let below = match size {
-        Size::Full => 16,
+        Size::Full => (rest.height * 2 / 5).min(16),
         _ => rest.height * 2 / 5,
     };
     let below = share(

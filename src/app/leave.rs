@@ -278,7 +278,10 @@ impl App {
     /// Leaves, or asks when a decision would be lost.
     pub(super) fn try_quit(&mut self) {
         let bench = &self.bench;
-        let work = !bench.decided.is_empty() || bench.guesses || bench.doc.pick.is_some();
+        let work = !bench.decided.is_empty()
+            || bench.guesses
+            || !bench.by_hand.is_empty()
+            || bench.doc.pick.is_some();
         if bench.dirty && (work || bench.rewritten) {
             self.ask = Some(Ask::Quit);
         } else {

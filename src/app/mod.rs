@@ -7,7 +7,7 @@ mod calls;
 mod candidates;
 pub mod change;
 mod compare;
-mod decide;
+pub mod decide;
 mod done;
 mod draft;
 pub mod event;
@@ -349,8 +349,8 @@ impl App {
 pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
     match event {
         Event::Key(key) => app.key(key),
-        Event::Paste(text) => app.paste(&text),
-        Event::Burst(text) => app.burst(&text),
+        Event::Paste(text) => app.paste(text),
+        Event::Burst(text) => app.burst(text),
         Event::Mouse(mouse) => app.mouse(mouse),
         Event::Resize(width, height) => {
             app.size = (width, height);

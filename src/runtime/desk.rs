@@ -211,6 +211,7 @@ impl Desk {
         let now = clock::millis();
         match effect {
             Effect::Repair(job) => self.worker.repair(job),
+            Effect::Stop(turn) => self.worker.stop(turn),
             Effect::Show(task) => self.worker.show(task),
             Effect::Copy { id, text, .. } => {
                 let step = self.clipboard.put(id, text, now);

@@ -63,6 +63,11 @@ fn lines(app: &App, width: usize, paint: Paint) -> Vec<Line> {
         );
     }
     notices(app, width, paint, &mut out);
+    if let Some(offer) = app.offer() {
+        for line in fold(&offer, width) {
+            plain(&mut out, line, paint.faint());
+        }
+    }
     out
 }
 
@@ -71,7 +76,8 @@ fn head(app: &App, review: &Review, fix: Fix, width: usize, paint: Paint, out: &
     let bench = &app.bench;
     let dot = paint.signs().dot;
     let level = bench.level(fix.rule);
-    let allowed = bench.guesses || app.options.allow == Some(Level::Guess);
+    let allowed =
+        bench.guesses || bench.by_hand.has(fix.rule) || app.options.allow == Some(Level::Guess);
     let state = match (review.decision(fix.id), level) {
         (Decision::On, _) => "on",
         (Decision::Off, Level::Guess) if !allowed => "off until allowed (M)",

@@ -188,7 +188,10 @@ fn notice(app: &App) -> String {
                 notice.topic.message()
             )
         }
-        None => "valid JSON as it is: nothing was changed".to_owned(),
+        None => match app.offer() {
+            Some(offer) => format!("valid JSON; {offer}"),
+            None => "valid JSON as it is: nothing was changed".to_owned(),
+        },
     }
 }
 
