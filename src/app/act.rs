@@ -172,6 +172,7 @@ impl App {
                 self.feed.show_dismissed = !self.feed.show_dismissed;
                 self.relist();
             }
+            Action::Filter if self.feed.in_preview => self.prompt(PromptKind::Search, ""),
             Action::Filter => {
                 let text = self.feed.filter.text.clone();
                 self.prompt(PromptKind::Filter, &text);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use super::paths::Completed;
 use super::work::{Climbed, Job, Rung, Show, Shown};
 use crate::repair::{Decision, Review, Span, ToolContext};
 use crate::transcript::FeedEvent;
@@ -160,6 +161,13 @@ pub enum Effect {
         /// The file.
         path: PathBuf,
     },
+    /// Look what a folder holds that begins as typed; answered by [`Outcome::Completed`].
+    Complete {
+        /// Its id.
+        id: EffectId,
+        /// The path so far.
+        typed: String,
+    },
     /// Read a file of tool definitions; answered by [`Outcome::Tools`].
     LoadTools {
         /// Its id.
@@ -243,6 +251,8 @@ pub enum Outcome {
     Accepted,
     /// A file was read.
     Opened(Document),
+    /// What a folder holds that begins as typed.
+    Completed(Completed),
     /// The clipboard's text.
     Clipboard(String),
     /// The text as the editor left it.

@@ -121,7 +121,9 @@ impl App {
                 }
             }
             KeyCode::Enter => self.submit(),
+            KeyCode::Tab => self.complete(),
             _ => {
+                prompt.names.clear();
                 let changed = prompt.line.key(press);
                 if changed && prompt.kind == PromptKind::Filter {
                     let text = prompt.line.text.clone();
@@ -256,6 +258,15 @@ impl App {
 
     /// A paste. It never acts as a command: it goes where text is typed, else it becomes the source.
     pub(super) fn paste(&mut self, text: String) {
+        let is_free = self.ask.is_none() && self.prompt.is_none() && self.overlay.is_none();
+        let is_empty = self.insert.as_ref().is_none_or(|insert| insert.is_empty());
+        if !(is_free && is_empty && self.take_dropped(&text)) {
+            self.paste_text(text);
+        }
+    }
+
+    /// A paste that is a text.
+    pub(super) fn paste_text(&mut self, text: String) {
         let text = line_ends(text);
         if self.ask.is_some() {
             return self.say("not pasted: answer the question first, with a or esc");

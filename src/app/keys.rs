@@ -211,9 +211,9 @@ pub const ROWS: [Row; 85] = [
     row(Wrap, "view.wrap", &[(Normal, &["W"])], "wrap", "wrap long lines, or scroll them sideways"),
     row(ScrollLeft, "view.left", &[(Normal, &["H"])], "left", "scroll long lines to the left"),
     row(ScrollRight, "view.right", &[(Normal, &["L"])], "right", "scroll long lines to the right"),
-    row(Search, "search.start", &[(Bench, &["/"]), (StrategyList, &["/"])], "search", "search in the focused pane"),
-    row(SearchNext, "search.next", &[(Normal, &["n"]), (StrategyList, &["n"])], "next", "next match"),
-    row(SearchPrevious, "search.previous", &[(Normal, &["N"]), (StrategyList, &["N"])], "previous", "previous match"),
+    row(Search, "search.start", &[(Bench, &["/"]), (List, &["/"])], "search", "search in the focused pane or list"),
+    row(SearchNext, "search.next", &[(Normal, &["n"]), (List, &["n"])], "next", "next match"),
+    row(SearchPrevious, "search.previous", &[(Normal, &["N"]), (List, &["N"])], "previous", "previous match"),
     row(Undo, "history.undo", &[(Normal, &["u"])], "undo", "undo the last change of text or decision"),
     row(Redo, "history.redo", &[(Normal, &["ctrl-r"])], "redo", "redo what was undone"),
     row(Copy, "output.copy", &[(Bench, &["y"])], "copy", "copy the output; asks while a lossy edit is undecided"),
@@ -271,7 +271,7 @@ pub const ROWS: [Row; 85] = [
     row(CallOpen, "call.open", &[(FeedList, &["enter"])], "open", "open the call in the Bench"),
     row(CallDismiss, "call.dismiss", &[(FeedList, &["d"])], "dismiss", "dismiss the call, or bring it back"),
     row(ShowDismissed, "feed.show-dismissed", &[(FeedList, &["D"])], "dismissed", "show dismissed calls, and hide them again"),
-    row(Filter, "feed.filter", &[(FeedList, &["/"])], "filter", "filter by tool: format: file: rule: kind: level: since: and words"),
+    row(Filter, "feed.filter", &[(FeedList, &["/"])], "filter", "filter by tool: format: file: rule: kind: level: since: and words; in the preview: search"),
     row(FeedSort, "feed.sort", &[(FeedList, &["S"])], "sort", "sort the calls by time, tool or outcome"),
     row(Choose, "list.choose", &[(List, &["enter"])], "choose", "take the chosen row"),
     row(LeaveInsert, "insert.leave", &[(Typing, &["esc"])], "done", "back to Normal mode"),
@@ -391,6 +391,32 @@ fn chord(word: &str) -> Option<Vec<Press>> {
     }
 }
 
+/// Whether `word` can be the key of the command named `id`; else what is wrong.
+pub fn check(id: &str, word: &str) -> Result<(), String> {
+    choice(id, word).map(|_| ())
+}
+
+fn choice(id: &str, word: &str) -> Result<(Action, Vec<Press>), String> {
+    let action = Action::find(id).ok_or_else(|| match nearest(id) {
+        Some(near) => format!("no command `{id}`: is it `{near}`? (`:` lists all)"),
+        None => format!("no command `{id}`: `:` lists them"),
+    })?;
+    let chord = chord(word)
+        .ok_or_else(|| format!("no key `{word}` for `{id}`: such as `ctrl-k`, `F5`, `gg`"))?;
+    Ok((action, chord))
+}
+
+/// The command whose name differs least, if it differs by little.
+fn nearest(id: &str) -> Option<&'static str> {
+    let like = |row: &Row| {
+        let ratio = similar::TextDiff::from_chars(id, row.id).ratio();
+        (ratio, row.id)
+    };
+    let near = ROWS.iter().map(like);
+    let (ratio, near) = near.max_by(|one, two| one.0.total_cmp(&two.0))?;
+    (0.75 <= ratio).then_some(near)
+}
+
 /// The keys as they are in force: the table, with the user's own choices in place of the table's keys.
 #[derive(Clone, Debug)]
 pub struct Keymap {
@@ -423,12 +449,9 @@ impl Keymap {
         let mut faults = Vec::new();
         let mut chosen: Vec<(Action, &str, Vec<Press>)> = Vec::new();
         for (id, word) in own {
-            match (Action::find(id), chord(word)) {
-                (Some(action), Some(chord)) => chosen.push((action, word, chord)),
-                (None, _) => faults.push(format!("no command `{id}`: `:` lists them")),
-                (_, None) => faults.push(format!(
-                    "no key `{word}` for `{id}`: such as `ctrl-k`, `F5`, `gg`"
-                )),
+            match choice(id, word) {
+                Ok((action, chord)) => chosen.push((action, word, chord)),
+                Err(fault) => faults.push(fault),
             }
         }
         let mut bindings: Vec<Binding> = Vec::new();

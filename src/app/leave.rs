@@ -96,11 +96,11 @@ pub enum Leave {
 }
 
 impl Leave {
-    /// What `a` does, in a word.
-    pub fn word(self) -> &'static str {
+    /// The keys that answer the question about losses.
+    pub fn answers(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Leave::Copy(_) => "copies",
-            Leave::Accept => "writes",
+            Leave::Copy(_) => &[("a", "accepts and copies"), ("esc", "goes back")],
+            Leave::Accept => &[("a", "accepts and writes"), ("esc", "goes back")],
         }
     }
 }

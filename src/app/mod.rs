@@ -24,10 +24,12 @@ pub mod ladder;
 pub mod layout;
 pub mod leave;
 pub mod line;
+pub mod losses;
 pub mod messages;
 mod mouse;
 pub mod overlay;
 pub mod pane;
+pub mod paths;
 mod rooms;
 pub mod rows;
 mod search;
@@ -216,6 +218,11 @@ enum Waiting {
     },
     Accept,
     Open,
+    Complete,
+    /// A paste that looks like the path of a dropped file.
+    Dropped {
+        text: String,
+    },
     Paste,
     Edit {
         turn: Turn,
