@@ -549,7 +549,7 @@ pub struct PositionMap {
 impl PositionMap {
     /// Builds the map over the edits for which `live` holds: O(edits).
     pub fn new(edits: &Edits, live: impl Fn(FixId) -> bool) -> PositionMap {
-        let mut edges = Vec::new();
+        let mut edges = Vec::with_capacity(edits.len());
         let (mut from, mut to) = (0, 0);
         for edit in edits.iter().filter(|edit| live(edit.fix)) {
             to += edit.span.start - from;

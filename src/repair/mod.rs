@@ -20,7 +20,7 @@ mod typographic;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
 pub use notice::{Notice, Topic, notices};
-pub use pick::{repair_all_picked, repair_picked};
+pub use pick::{repair_all_picked, repair_picked, repair_picked_with};
 pub use review::{Decision, Fix, Review};
 pub use rule::{Level, RULES, Rule, RuleInfo, RuleSet};
 pub use schema::Schema;

@@ -1,4 +1,5 @@
-//! The audit file: one JSON line for each result that left, and why it may be trusted. Off until the user turns it on.
+//! The audit file: one JSON line for each result that left, and why it may be trusted. On, without texts, until the
+//! user turns it off.
 
 use std::path::Path;
 
@@ -14,9 +15,9 @@ use crate::visible;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Audit {
     /// Nothing.
-    #[default]
     Off,
     /// Rules, places and hashes: no texts.
+    #[default]
     Hashes,
     /// The texts too.
     Full,
