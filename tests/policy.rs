@@ -161,6 +161,38 @@ fn what_stands_around_one_value() {
             "1:21: expected a value, found `foo` (bare-value is off)",
             "refused",
         ),
+        // Brackets of sentences and code are no answers.
+        (r#"{0} {"a": 1}"#, r#"{"a": 1}"#, "safe"),
+        (r#"[12:30] {"a": 1}"#, r#"{"a": 1}"#, "safe"),
+        ("Result: []", "[]", "safe"),
+        ("Done.\n{}", "{}", "safe"),
+        ("<tool_call>{}</tool_call>", "{}", "safe"),
+        ("Found: [1, 2, 3] (three)", "[1, 2, 3]", "safe"),
+        (
+            "The docs say so [1].",
+            "1:1: expected a value, found `The` (no JSON in this text)",
+            "refused",
+        ),
+        (
+            "It returns {} when empty",
+            "1:1: expected a value, found `It` (no JSON in this text)",
+            "refused",
+        ),
+        (
+            "TypeError: {} is not callable",
+            "1:1: expected a value, found `TypeError` (no JSON in this text)",
+            "refused",
+        ),
+        (
+            "[404] not found",
+            "1:1: expected a value, found `[` (no JSON in this text)",
+            "refused",
+        ),
+        (
+            "read data[\"key\"] first",
+            "1:1: expected a value, found `read` (no JSON in this text)",
+            "refused",
+        ),
         (
             "true is the answer",
             "1:1: expected a value, found `true` (no JSON in this text)",
@@ -498,6 +530,7 @@ fn quotes() {
             "guess",
         ),
         (r#"{"a": "b”}"#, r#"{"a": "b"}"#, "guess"),
+        (r#"{“a": "b”}"#, r#"{"a": "b"}"#, "guess"),
         (r#"{"s":"'x' `y` “z” ＂w＂"}"#, "", "valid"),
     ]);
 }
@@ -521,6 +554,7 @@ fn names_and_words() {
         ("[NaN, -Infinity, undefined]", "[null, null, null]", "lossy"),
         ("[(1, 2), (), (3,)]", "[[1, 2], [], [3]]", "safe"),
         ("{'a', 'b'}", r#"["a", "b"]"#, "guess"),
+        ("[{1, -2.5}]", "[[1, -2.5]]", "guess"),
         (
             r#"{"a": main.go, "b": 1}"#,
             r#"{"a": "main.go", "b": 1}"#,
@@ -581,6 +615,21 @@ fn names_and_words() {
             r#"{"a": 1 + 2}"#,
             "1:9: expected `,` or a closer, found `+` (program code has no JSON form)",
             "refused",
+        ),
+        (
+            r#"{"a": x || y}"#,
+            "1:7: expected a value, found `x` (program code has no JSON form)",
+            "refused",
+        ),
+        (
+            r#"{"a": 2**10}"#,
+            "1:7: expected a value, found `2` (program code has no JSON form)",
+            "refused",
+        ),
+        (
+            r#"{"a": make && make test}"#,
+            r#"{"a": "make && make test"}"#,
+            "guess",
         ),
         (
             r#"{"a": x ? 1 : 2}"#,
@@ -801,6 +850,17 @@ fn program_code() {
             "1:12: expected the end, found `{` (several different values, and nothing says which one is meant)",
             "refused",
         ),
+        (
+            r#"x = f(y, {"a": 1});"#,
+            "1:5: expected a value, found `f` (program code has no JSON form)",
+            "refused",
+        ),
+        (
+            r#"then g(x="y", z={"a": 1}) runs"#,
+            "1:6: expected a value, found `g` (program code has no JSON form)",
+            "refused",
+        ),
+        ("A=1 B=[2]", "1:1: expected a value, found `A`", "refused"),
         (
             r#"OrderedDict([("a", 1)])"#,
             "1:1: expected a value, found `OrderedDict` (program code has no JSON form)",

@@ -1,5 +1,6 @@
 //! Brackets in sentences and program code that read as JSON and are no answer: citations, subscripts, arguments.
 
+use super::ahead::name_len;
 use super::*;
 
 impl Scanner<'_> {
@@ -30,11 +31,7 @@ impl Scanner<'_> {
 
     /// Nothing, one number or literal, or, as a subscript, any scalar inside a bracket.
     fn says_little(&self, start: usize, end: usize) -> bool {
-        let inside = self
-            .text
-            .get(start + 1..end - 1)
-            .unwrap_or_default()
-            .trim();
+        let inside = self.text.get(start + 1..end - 1).unwrap_or_default().trim();
         if inside.is_empty() {
             return true;
         }
@@ -50,8 +47,18 @@ impl Scanner<'_> {
         word || subscript && quoted
     }
 
-    /// `f(x, {"a": 1})`, `f(a=[1])`: the value at `start` is one of several arguments, or the value of a named one.
+    /// `f(x, {"a": 1})`, `f(a=[1])`, `a=1 b=[2]`: the value at `start` is one of several arguments, or a named one's.
     pub(super) fn refuse_argument(&self, start: usize) -> Scan<()> {
+        let line = self.text[..start].rfind('\n').map_or(0, |lf| lf + 1);
+        let mut words = self.text[line..start].split_whitespace().rev();
+        let is_pair = |word: &str| {
+            word.split_once('=')
+                .is_some_and(|(name, value)| name_len(name) == name.len() && !value.is_empty())
+        };
+        if words.next().is_some_and(|last| last.ends_with('=')) && words.any(is_pair) {
+            let head = self.peek(0);
+            return Err(self.refuse(head, self.token_end(head), Expected::Value, Why::Syntax));
+        }
         let mut open = Vec::new();
         for (at, byte) in self.bytes[..start].iter().enumerate() {
             match byte {

@@ -354,6 +354,12 @@ impl<'a> Scanner<'a> {
             return Ok(Ending::clean(first, len));
         }
         let fit = self.fit(first + len, role);
+        if role == Role::Name
+            && fit < Fit::Strong
+            && let Some(ending) = self.name_in_mixed_quotes(content)
+        {
+            return Ok(ending);
+        }
         if fit >= Fit::Weak {
             if let Some(ending) = self.swallowed_string(content, first, quotes, role) {
                 return Ok(ending);
@@ -485,7 +491,9 @@ impl<'a> Scanner<'a> {
             return Some(ending);
         }
         if role == Role::Name
-            && let Some(ending) = self.name_with_colon_inside(content, first)
+            && let Some(ending) = self
+                .name_in_mixed_quotes(content)
+                .or_else(|| self.name_with_colon_inside(content, first))
         {
             return Some(ending);
         }
@@ -572,6 +580,16 @@ impl<'a> Scanner<'a> {
             extra: quote.len_utf8(),
             ..ending
         })
+    }
+
+    /// `“a": 1`: a plain name and another quote, with the colon behind it.
+    fn name_in_mixed_quotes(&mut self, content: usize) -> Option<Ending> {
+        let word = super::ahead::name_len(self.rest(content));
+        let at = content + word;
+        let quote = self.character(at)?;
+        let other = word > 0 && matches!(quote, '"' | '\'' | '”' | '“' | '’' | '`' | '＂');
+        (other && self.fit(at + quote.len_utf8(), Role::Name) == Fit::Strong)
+            .then(|| Ending::doubtful(at, quote.len_utf8(), Rule::MissingQuote))
     }
 
     /// `"a:"b"`: the name lost its closing quote and swallowed the colon.
