@@ -28,3 +28,74 @@ fn no_banned_crate_is_in_the_tree() {
     let found: Vec<&&str> = banned.iter().filter(|name| locked.contains(name)).collect();
     assert!(found.is_empty(), "banned, but in the tree: {found:?}");
 }
+
+/// The crates that end up in the program, by `cargo tree`: the lock file alone does not tell them from those of tests.
+#[test]
+fn no_crate_is_there_twice_without_a_reason() {
+    let words = "tree --locked --offline --duplicates --edges normal,build --all-features --target all --depth 0 --prefix none";
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(words.split(' '))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    if !output.status.success() {
+        // A build from a cache that lacks other systems' crates cannot draw the tree for them.
+        println!(
+            "skipped: cargo tree says {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        return;
+    }
+    let twice: std::collections::BTreeMap<String, Vec<String>> =
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .filter_map(|line| {
+                let mut words = line.split(' ');
+                Some((words.next()?, words.next()?.strip_prefix('v')?))
+            })
+            .fold(Default::default(), |mut twice, (name, version)| {
+                let versions: &mut Vec<String> = twice.entry(name.to_owned()).or_default();
+                if !versions.contains(&version.to_owned()) {
+                    versions.push(version.to_owned());
+                }
+                twice
+            });
+    let bans = read("deny.toml");
+    let skipped: Vec<(&str, &str)> = bans
+        .lines()
+        .filter(|line| line.contains("reason = \""))
+        .filter_map(|line| {
+            line.trim()
+                .strip_prefix("{ crate = \"")?
+                .split('"')
+                .next()?
+                .split_once('@')
+        })
+        .collect();
+    for (name, versions) in &twice {
+        let bare = versions.iter().filter(|version| {
+            !skipped.iter().any(|(crate_name, prefix)| {
+                crate_name == name && version.starts_with(&format!("{prefix}."))
+            })
+        });
+        assert_eq!(
+            bare.count(),
+            1,
+            "{name} {versions:?}: all but one need a reason in deny.toml"
+        );
+    }
+    for (name, prefix) in skipped {
+        let is_there = twice.get(name).is_some_and(|versions| {
+            versions
+                .iter()
+                .any(|one| one.starts_with(&format!("{prefix}.")))
+        });
+        assert!(is_there, "{name}@{prefix} is not there twice any more");
+    }
+}
+
+#[test]
+fn unsafe_code_is_forbidden() {
+    let manifest = read("Cargo.toml");
+    assert!(manifest.contains("\nunsafe_code = \"forbid\"\n"));
+}

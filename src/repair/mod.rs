@@ -40,7 +40,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            max_edits: 20_000_000,
+            max_edits: edit::MOST,
         }
     }
 }

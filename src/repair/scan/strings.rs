@@ -926,7 +926,6 @@ impl<'a> Scanner<'a> {
         let mut inner_fix = fix.filter(|_| quotes.rule.is_some());
         let mut literal_fix = None;
         let mut control_fix = None;
-        let most = Limits::default().max_edits;
         let mut at = from;
         loop {
             at = special(&self.bytes[..ending.at], at);
@@ -954,9 +953,6 @@ impl<'a> Scanner<'a> {
                 b'\\' => at = self.backslash(at, ending.at, plan, quotes, fix, &mut literal_fix)?,
                 _ => {
                     self.need(Rule::RawControl, at, at + 1, Expected::StringCharacter)?;
-                    if self.edits.len() > most {
-                        return Err(self.refuse(at, at, Expected::Quote, Why::TooManyEdits));
-                    }
                     let fix = *control_fix.get_or_insert_with(|| self.edits.next_fix());
                     let span = Span::new(at as u32, at as u32 + 1);
                     self.edits

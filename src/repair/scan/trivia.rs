@@ -235,8 +235,14 @@ impl Scanner<'_> {
 
     /// The end of the line that holds `at`, before its line break.
     pub(super) fn line_end(&self, at: usize) -> usize {
-        let rest = &self.bytes[at..self.limit];
-        let end = memchr::memchr(b'\n', rest).map_or(self.limit, |found| at + found);
+        let (from, mut end) = self.line.get();
+        // Asked again and again on one long line, so each line is searched once.
+        if !(from..=end).contains(&at) {
+            let found = memchr::memchr(b'\n', &self.bytes[at..]);
+            end = found.map_or(self.bytes.len(), |found| at + found);
+            self.line.set((at, end));
+        }
+        let end = end.min(self.limit).max(at);
         if end > at && self.bytes[end - 1] == b'\r' {
             end - 1
         } else {
