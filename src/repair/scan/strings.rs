@@ -93,6 +93,16 @@ enum Plan {
     Broken,
 }
 
+impl Quotes {
+    /// The same quotes three times, as `ending` closes them.
+    fn tripled(self, ending: Ending) -> Quotes {
+        Quotes {
+            rule: Some(ending.doubt.unwrap_or(Rule::TripleQuotes)),
+            ..self
+        }
+    }
+}
+
 impl<'a> Scanner<'a> {
     /// Reads the string whose opening quote stands at the cursor.
     pub(super) fn string(&mut self, role: Role) -> Scan<()> {
@@ -317,11 +327,24 @@ impl<'a> Scanner<'a> {
             let Some(quotes) = self.quote_at(open) else {
                 break;
             };
+            let triple = self.triple_ending(open, role);
+            let width = if triple.is_some() {
+                3
+            } else {
+                quotes.open.len_utf8()
+            };
+            let quotes = &match triple {
+                Some(ending) => quotes.tripled(ending),
+                None => *quotes,
+            };
             if let Some(rule) = quotes.rule {
-                self.need(rule, open, open + quotes.open.len_utf8(), Expected::Value)?;
+                self.need(rule, open, open + width, Expected::Value)?;
             }
-            let content = open + quotes.open.len_utf8();
-            let ending = self.ending(open, quotes, role)?;
+            let content = open + width;
+            let ending = match triple {
+                Some(ending) => ending,
+                None => self.ending(open, quotes, role)?,
+            };
             if let Some(rule) = ending.doubt {
                 self.need_at_doubt(rule, open, quotes)?;
             }
@@ -1088,6 +1111,19 @@ impl<'a> Scanner<'a> {
                     ..Ending::clean(found, 3)
                 });
             }
+            // `"""say "hi""""`: the last three close, the ones before belong to the text.
+            let run = self.bytes[found..self.limit]
+                .iter()
+                .take(6)
+                .take_while(|byte| **byte == quote[0])
+                .count();
+            if (4..6).contains(&run) && self.fit(found + run, role) == Fit::Strong {
+                let end = found + run - 3;
+                return Some(Ending {
+                    doubt: Some(Rule::TripleQuotesUnclear),
+                    ..Ending::clean(end, 3)
+                });
+            }
             seen += 1;
             at = after;
         }
@@ -1102,14 +1138,20 @@ impl<'a> Scanner<'a> {
         let cut = matches!(role, Role::Member | Role::Element)
             && self.rules.has(Rule::TripleQuotes)
             && self.pay(self.limit - content)
-            && !self
-                .rest(content)
-                .trim_end_matches(quote[0] as char)
-                .contains(quote[0] as char)
             && self.ends_in_closers(content).is_none();
-        cut.then(|| Ending {
+        if !cut {
+            return None;
+        }
+        // Single quotes belong to the text, unless one of them could end a string.
+        let sign = quote[0] as char;
+        let text = self.rest(content).trim_end_matches(sign);
+        let ends = text
+            .match_indices(sign)
+            .any(|(index, _)| self.fit(content + index + 1, role) == Fit::Strong);
+        Some(Ending {
             cut: true,
-            ..self.cut_end(content, quote[0] as char)
+            doubt: ends.then_some(Rule::TripleQuotesUnclear),
+            ..self.cut_end(content, sign)
         })
     }
 
@@ -1130,10 +1172,7 @@ impl<'a> Scanner<'a> {
         let rule = ending.doubt.unwrap_or(Rule::TripleQuotes);
         self.need(rule, start, start + 3, Expected::Value)?;
         let fix = self.edit(rule, start, start + 3, "\"");
-        let quotes = Quotes {
-            rule: Some(rule),
-            ..*quotes
-        };
+        let quotes = quotes.tripled(ending);
         let plan = self.plan(start + 3, ending, &quotes, raw);
         self.content(start + 3, ending, &quotes, Some((fix, rule)), plan)?;
         self.close_string(ending, &quotes, Some((fix, rule)), role)
@@ -1267,7 +1306,8 @@ impl Escape {
                 let value = u32::from_str_radix(&text[at + 1..at + 1 + digits], 8)
                     .ok()
                     .and_then(char::from_u32);
-                if digits == 3 || (digits == 1 && next == '0') {
+                // `\1` is also a group of a regular expression, `\01` is not.
+                if digits == 3 || next == '0' {
                     foreign(
                         3,
                         1 + digits,
