@@ -982,6 +982,21 @@ fn plain_text_for_a_known_tool() {
                 "guess",
             ),
             ("{ a; b; }", r#"{"command":"{ a; b; }"}"#, "guess"),
+            (
+                r#"echo {"a":1} > x"#,
+                r#"{"command":"echo {\"a\":1} > x"}"#,
+                "guess",
+            ),
+            (
+                "cat <<E\n{\"a\":1}\nE",
+                r#"{"command":"cat <<E\n{\"a\":1}\nE"}"#,
+                "guess",
+            ),
+            (
+                r#"I run {"command":"ls"} now"#,
+                r#"{"command":"ls"}"#,
+                "safe",
+            ),
         ],
     );
     with(

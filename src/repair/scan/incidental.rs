@@ -47,6 +47,33 @@ impl Scanner<'_> {
         word || subscript && quoted
     }
 
+    /// `echo {"a": 1}` for a tool that runs commands: the value from `start` to `end` is a word of the command.
+    pub(super) fn refuse_in_command(&self, start: usize, end: usize) -> Scan<()> {
+        let field = self.tool.and_then(|tool| tool.plain_field());
+        let Some(field) = field.filter(|field| matches!(*field, "cmd" | "command")) else {
+            return Ok(());
+        };
+        if self.text[start..end].contains(field) {
+            return Ok(());
+        }
+        let line = self.text[..start].rfind('\n').map_or(0, |lf| lf + 1);
+        let before = self.text[line..start].trim();
+        let document = self.text[..start].contains("<<");
+        let name = self.tool.and_then(|tool| tool.name.as_deref());
+        let command = before.split_whitespace().next().is_some_and(|word| {
+            !before.ends_with([':', '>', '=', '`'])
+                && Some(word) != name
+                && word
+                    .bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'/'))
+        });
+        if command || document {
+            let head = self.peek(0);
+            return Err(self.refuse(head, self.token_end(head), Expected::Value, Why::NoJson));
+        }
+        Ok(())
+    }
+
     /// `f(x, {"a": 1})`, `f(a=[1])`, `a=1 b=[2]`: the value at `start` is one of several arguments, or a named one's.
     pub(super) fn refuse_argument(&self, start: usize) -> Scan<()> {
         let line = self.text[..start].rfind('\n').map_or(0, |lf| lf + 1);

@@ -687,6 +687,7 @@ impl<'a> Scanner<'a> {
             self.refuse_lost_head(found.start)?;
             self.refuse_enclosed(found)?;
             self.refuse_argument(found.start)?;
+            self.refuse_in_command(found.start, found.end)?;
         }
         if !quoted {
             self.outside(0, found.start, Side::Before, around)
