@@ -175,6 +175,10 @@ impl Edits {
             return;
         }
         let text = self.store(after);
+        // A quarter more at a time: a list that doubles holds up to twice what it needs.
+        if self.rows.len() == self.rows.capacity() {
+            self.rows.reserve_exact((self.rows.len() / 4).max(16));
+        }
         self.rows.push(Row {
             span,
             text,
