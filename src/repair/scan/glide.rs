@@ -6,7 +6,7 @@
 //! and its colon, or a closer with something fitting behind), so that the slow lane gets to see the whole of a string
 //! with a doubtful end.
 
-use super::strings::{special, special_or};
+use super::strings::{special, special_bits, special_or};
 use super::*;
 use edit::Stored;
 
@@ -407,9 +407,22 @@ fn ends(bytes: &[u8], at: usize) -> bool {
     )
 }
 
-/// The closing quote of a string whose content begins at `at` and is plain.
-#[inline]
-fn string(bytes: &[u8], mut at: usize) -> Option<usize> {
+/// The closing quote of a string whose content begins at `at` and is plain. Most names end within eight bytes.
+#[inline(always)]
+fn string(bytes: &[u8], at: usize) -> Option<usize> {
+    let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) else {
+        return long_string(bytes, at);
+    };
+    let found = special_bits(u64::from_le_bytes(*chunk));
+    let quote = at + (found.trailing_zeros() / 8) as usize;
+    if found != 0 && bytes[quote] == b'"' {
+        return Some(quote);
+    }
+    long_string(bytes, quote)
+}
+
+/// As [`string`], of any length.
+fn long_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at = special(bytes, at);
         match bytes.get(at)? {

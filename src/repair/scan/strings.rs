@@ -1294,7 +1294,7 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// is set may be wrong. Turning bit 1 over puts the double quote right behind the control characters, and no other byte
 /// below it.
 #[inline(always)]
-const fn special_bits(word: u64) -> u64 {
+pub(super) const fn special_bits(word: u64) -> u64 {
     let low = word ^ (ONES * 0x02);
     let slash = word ^ (ONES * b'\\' as u64);
     (low.wrapping_sub(ONES * 0x21) & !low | slash.wrapping_sub(ONES) & !slash) & HIGH
