@@ -71,8 +71,11 @@ impl Stored {
     }
 }
 
+/// Edits beyond which a list takes no more: 480 MB of rows.
+pub(in crate::repair) const MOST: usize = 20_000_000;
+
 /// The edits of one repair.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Edits {
     /// Sorted, disjoint, on character borders. Written only by `push`, which the scanner, the
     /// extraction and the wrapping call. Checked by `tests/property.rs`.
@@ -83,6 +86,16 @@ pub struct Edits {
     source_len: u32,
     /// Number of fixes handed out.
     fixes: u32,
+    /// Rows that the list takes.
+    room: usize,
+    /// Where the first edit stood for which there was no room.
+    full_at: Option<u32>,
+}
+
+impl Default for Edits {
+    fn default() -> Edits {
+        Edits::new(0)
+    }
 }
 
 /// How far back a cut or a second try takes the list.
@@ -97,9 +110,25 @@ impl Edits {
     /// An empty list for a source of `source_len` bytes.
     pub(in crate::repair) fn new(source_len: u32) -> Edits {
         Edits {
+            rows: Vec::new(),
+            texts: String::new(),
             source_len,
-            ..Edits::default()
+            fixes: 0,
+            room: MOST,
+            full_at: None,
         }
+    }
+
+    /// Where the first edit stood for which there was no room: the text is refused there.
+    pub(in crate::repair) fn full_at(&self) -> Option<u32> {
+        self.full_at
+    }
+
+    /// A list that takes `room` edits.
+    #[cfg(test)]
+    pub(in crate::repair) fn with_room(mut self, room: usize) -> Edits {
+        self.room = room;
+        self
     }
 
     /// Number of edits.
@@ -179,6 +208,10 @@ impl Edits {
                 .is_none_or(|row| row.span.end <= span.start),
             "edits out of order"
         );
+        if self.rows.len() >= self.room || self.texts.len() > u32::MAX as usize {
+            self.full_at.get_or_insert(span.start);
+            return;
+        }
         if self.texts.is_empty() {
             self.texts.push_str(COMMON);
         }
@@ -193,7 +226,10 @@ impl Edits {
 
     /// Gives the edit at `index` another rule: for an opener whose closer turned out to be doubtful.
     pub(in crate::repair) fn relabel(&mut self, index: usize, rule: Rule) {
-        self.rows[index].rule = rule;
+        // Without room for the opener there is nothing to relabel.
+        if let Some(row) = self.rows.get_mut(index) {
+            row.rule = rule;
+        }
     }
 
     fn store(&mut self, after: &str) -> Stored {
@@ -219,6 +255,9 @@ impl Edits {
         self.rows.truncate(mark.rows);
         self.texts.truncate(mark.texts);
         self.fixes = mark.fixes;
+        if self.rows.len() < self.room {
+            self.full_at = None;
+        }
     }
 
     /// The edits of `earlier`, which stand before all of these in the same source, and these.
@@ -254,6 +293,7 @@ impl Edits {
     pub(in crate::repair) fn then(&self, later: &Edits) -> Edits {
         let mut out = Edits::new(self.source_len);
         out.fixes = self.fixes + later.fixes;
+        out.full_at = self.full_at.or(later.full_at);
         // `lag`: source byte minus output byte, behind the earlier edits that were taken so far.
         let mut lag = 0i64;
         let mut earlier = self.iter().peekable();
@@ -357,6 +397,7 @@ impl Edits {
         }
         let mut out = Edits::new(self.source_len);
         out.fixes = self.fixes;
+        out.full_at = self.full_at;
         for edit in self.iter().filter(|edit| !idle(edit)) {
             out.push(edit.rule, edit.fix, edit.span, edit.after);
         }
@@ -508,7 +549,7 @@ pub struct PositionMap {
 impl PositionMap {
     /// Builds the map over the edits for which `live` holds: O(edits).
     pub fn new(edits: &Edits, live: impl Fn(FixId) -> bool) -> PositionMap {
-        let mut edges = Vec::new();
+        let mut edges = Vec::with_capacity(edits.len());
         let (mut from, mut to) = (0, 0);
         for edit in edits.iter().filter(|edit| live(edit.fix)) {
             to += edit.span.start - from;
@@ -563,6 +604,25 @@ impl PositionMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_list_says_where_and_a_step_back_makes_room() {
+        let mut edits = Edits::new(9).with_room(2);
+        let marks: Vec<Mark> = (0..4)
+            .map(|at| {
+                let mark = edits.mark();
+                let fix = edits.next_fix();
+                edits.push(Rule::TrailingComma, fix, Span::new(at, at + 1), "");
+                mark
+            })
+            .collect();
+        assert_eq!((edits.len(), edits.full_at()), (2, Some(2)));
+        assert_eq!(edits.then(&Edits::new(7)).full_at(), Some(2));
+        edits.take_back(marks[2]);
+        assert_eq!((edits.len(), edits.full_at()), (2, Some(2)));
+        edits.take_back(marks[1]);
+        assert_eq!((edits.len(), edits.full_at()), (1, None));
+    }
 
     fn sample() -> (&'static str, Edits) {
         let source = "{'a': 1,}";

@@ -20,7 +20,7 @@ mod typographic;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
 pub use notice::{Notice, Topic, notices};
-pub use pick::{repair_all_picked, repair_picked};
+pub use pick::{repair_all_picked, repair_picked, repair_picked_with};
 pub use review::{Decision, Fix, Review};
 pub use rule::{Level, RULES, Rule, RuleInfo, RuleSet};
 pub use schema::Schema;
@@ -40,7 +40,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            max_edits: 20_000_000,
+            max_edits: edit::MOST,
         }
     }
 }
@@ -142,16 +142,16 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
     }
     let rung = strategy::widest(allow.min(Level::Lossy));
     let wide = scan::repair_broken(source, rung, tool, &plain);
-    if wide.is_valid() {
-        // Where the value has to be looked for, a lossy rule can find another one than the safe rules do.
-        let in_prose = !source.trim_start().starts_with(['{', '[']);
-        if wide.worst() == Some(Level::Lossy) && in_prose {
-            let rung = strategy::widest(Level::Safe);
-            let safe = scan::repair_broken(source, rung, tool, &plain);
-            if safe.is_valid() {
-                return (narrowest(safe.used(), rung), safe);
-            }
+    // Where the value has to be looked for, a lossy rule can find another one than the safe rules do.
+    let in_prose = !source.trim_start().starts_with(['{', '[']);
+    if wide.worst() == Some(Level::Lossy) && in_prose {
+        let rung = strategy::widest(Level::Safe);
+        let safe = scan::repair_broken(source, rung, tool, &plain);
+        if safe.is_valid() {
+            return (narrowest(safe.used(), rung), safe);
         }
+    }
+    if wide.is_valid() {
         return (narrowest(wide.used(), rung), wide);
     }
     if allow < Level::Guess {

@@ -446,7 +446,7 @@ fn is_time(word: &str) -> bool {
 }
 
 /// Length of a tag or model token at the start of `text`.
-fn tag_len(text: &str) -> Option<usize> {
+pub(super) fn tag_len(text: &str) -> Option<usize> {
     for mark in ["<![CDATA[", "]]>"] {
         if text.starts_with(mark) {
             return Some(mark.len());

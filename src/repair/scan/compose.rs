@@ -148,22 +148,8 @@ fn unescape(text: &str, from: usize) -> Option<Vec<(Span, char)>> {
     Some(parts)
 }
 
-/// Undoes one level of HTML entities from `from` on; `None` where a quote stands as it is.
+/// Undoes one level of HTML entities from `from` on; `None` where a quote stands as it is, or an entity is unknown.
 fn entities(text: &str, from: usize) -> Option<Vec<(Span, char)>> {
-    const NAMES: [(&str, char); 12] = [
-        ("&quot;", '"'),
-        ("&#34;", '"'),
-        ("&#x22;", '"'),
-        ("&apos;", '\''),
-        ("&#39;", '\''),
-        ("&#x27;", '\''),
-        ("&amp;", '&'),
-        ("&lt;", '<'),
-        ("&gt;", '>'),
-        ("&#10;", '\n'),
-        ("&#92;", '\\'),
-        ("&nbsp;", ' '),
-    ];
     let bytes = text.as_bytes();
     let mut parts = Vec::new();
     let mut at = from;
@@ -172,14 +158,60 @@ fn entities(text: &str, from: usize) -> Option<Vec<(Span, char)>> {
         if bytes[at] == b'"' {
             return None;
         }
-        match NAMES.iter().find(|(name, _)| text[at..].starts_with(name)) {
-            Some((name, value)) => {
-                let end = at + name.len();
-                parts.push((Span::new(at as u32, end as u32), *value));
-                at = end;
-            }
-            None => at += 1,
+        let name = text[at + 1..]
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '#'))
+            .next()
+            .unwrap_or("");
+        let end = at + 1 + name.len();
+        if name.is_empty() || bytes.get(end) != Some(&b';') {
+            at += 1;
+            continue;
         }
+        parts.push((Span::new(at as u32, end as u32 + 1), entity(name)?));
+        at = end + 1;
     }
     Some(parts)
+}
+
+/// The character of an entity, by its name or number (HTML, section 13.5).
+fn entity(name: &str) -> Option<char> {
+    const NAMES: [(&str, char); 26] = [
+        ("quot", '"'),
+        ("apos", '\''),
+        ("amp", '&'),
+        ("lt", '<'),
+        ("gt", '>'),
+        ("nbsp", '\u{a0}'),
+        ("hellip", '…'),
+        ("mdash", '—'),
+        ("ndash", '–'),
+        ("lsquo", '‘'),
+        ("rsquo", '’'),
+        ("ldquo", '“'),
+        ("rdquo", '”'),
+        ("laquo", '«'),
+        ("raquo", '»'),
+        ("bull", '•'),
+        ("middot", '·'),
+        ("copy", '©'),
+        ("reg", '®'),
+        ("trade", '™'),
+        ("deg", '°'),
+        ("euro", '€'),
+        ("times", '×'),
+        ("rarr", '→'),
+        ("larr", '←'),
+        ("eacute", 'é'),
+    ];
+    let Some(number) = name.strip_prefix('#') else {
+        return NAMES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| *value);
+    };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => number.parse(),
+    };
+    char::from_u32(code.ok()?)
 }

@@ -237,7 +237,7 @@ impl Lane<'_> {
                 b'\t' => Stored::TAB,
                 _ => return None,
             };
-            if !raw || self.edits.len() > Limits::default().max_edits {
+            if !raw {
                 return None;
             }
             let fix = *controls.get_or_insert_with(|| self.edits.next_fix());
@@ -248,7 +248,7 @@ impl Lane<'_> {
 
     /// An escape of another language, if all in its string are of one kind. Gives the place behind it.
     fn foreign_escape(&mut self, at: usize, found: &mut Option<(u8, FixId)>) -> Option<usize> {
-        let escape = Escape::read(self.text, at, self.bytes.len());
+        let escape = Escape::read(self.text, at, self.bytes.len(), '"');
         let Kind::Foreign(kind) = escape.kind else {
             return None;
         };

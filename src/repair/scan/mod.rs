@@ -104,7 +104,7 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
     }
     if let Some(schema) = &tool.schema {
         let output = repair.edits.apply(source, |_| true);
-        let proved = guide::guide(&output, schema, tool, rules.and(guide::RULES));
+        let proved = guide::guide(&output, schema, tool, rules);
         let checked = if proved.is_empty() {
             schema.problems(&output)
         } else {
@@ -118,6 +118,7 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
         let output = repair.edits.apply(source, |_| true);
         repair.edits = repair.edits.then(&typographic::edits(&output));
     }
+    refuse_if_full(source, &mut repair);
     if !rules.is_empty()
         && tool.wants_object()
         && let Some(refusal) = not_an_object(source, &repair.edits)
@@ -198,6 +199,7 @@ fn read_broken(
     if let Err(refusal) = result {
         repair.verdict = Verdict::Refused(*refusal);
     }
+    refuse_if_full(source, &mut repair);
     repair
 }
 
@@ -207,12 +209,28 @@ fn length(source: &str) -> u32 {
 }
 
 fn too_large() -> Refusal {
+    beyond(Span::at(0), Why::TooLarge)
+}
+
+/// A list without room is a bound that was met, whatever else the scan found behind that place.
+fn refuse_if_full(source: &str, repair: &mut Repair) {
+    if let Some(at) = repair.edits.full_at() {
+        let rest = source.get(at as usize..).unwrap_or_default();
+        let found = rest.chars().next().map_or(0, char::len_utf8);
+        let found = Span::new(at, at + found as u32);
+        repair.verdict = Verdict::Refused(beyond(found, Why::TooManyEdits));
+        repair.problems.clear();
+    }
+}
+
+/// The refusal of a text that is beyond a bound at `found`.
+fn beyond(found: Span, why: Why) -> Refusal {
     Refusal {
-        at: 0,
+        at: found.start,
         expected: Expected::Value,
-        found: Span::at(0),
-        why: Why::TooLarge,
-        good: 0,
+        found,
+        why,
+        good: found.start,
         candidates: Vec::new(),
     }
 }
@@ -280,6 +298,8 @@ struct Scanner<'a> {
     was_cut: bool,
     /// What look-ahead may still cost, in bytes: keeps hostile texts linear.
     fuel: usize,
+    /// The part of a line that was searched for its end, and the place of that; empty before the first search.
+    line: std::cell::Cell<(usize, usize)>,
     tool: Option<&'a ToolContext>,
     /// The fix of the fences around the value.
     fence_fix: Option<FixId>,
@@ -326,6 +346,7 @@ impl<'a> Scanner<'a> {
             headless: None,
             was_cut: false,
             fuel: text.len().saturating_mul(16).saturating_add(1 << 16),
+            line: std::cell::Cell::new((1, 0)),
             tool: None,
             fence_fix: None,
             open_around: None,
@@ -398,6 +419,15 @@ impl<'a> Scanner<'a> {
 
     fn rest(&self, at: usize) -> &'a str {
         &self.text[at..self.limit.max(at)]
+    }
+
+    /// What stands at `at` up to the end of its line, or what a look at each word of a long line may cost.
+    fn line_near(&self, at: usize) -> &'a str {
+        const NEAR: usize = 2048;
+        let most = self.border(self.limit.min(at + NEAR)).min(self.limit);
+        let near = &self.bytes[at..most];
+        let line = memchr::memchr2(b'\n', b'\r', near).map_or(most, |found| at + found);
+        &self.text[at..line]
     }
 
     /// Goes on only where `rule` is on; else stops at `start` and names it.

@@ -1,5 +1,6 @@
 //! The whole text: finding the value in it, and what may stand around.
 
+use super::around::tag_len;
 use super::*;
 
 /// One value found in a text.
@@ -439,7 +440,8 @@ impl<'a> Scanner<'a> {
         };
         let line = memchr::memrchr(b'\n', &self.bytes[..at]).map_or(0, |lf| lf + 1);
         let line = &self.text[line..at];
-        let opened = line.ends_with(open) || (quote == '"' && line.matches('"').count() % 2 == 1);
+        let opened = line.ends_with(open)
+            || (quote == '"' && line.len() < 1024 && line.matches('"').count() % 2 == 1);
         let behind = at + 1 + quote.len_utf8();
         let closes = self.character(behind).is_none_or(|c| {
             c.is_whitespace() || matches!(c, '.' | ',' | ')' | ';' | ':' | '?' | '!')
@@ -688,6 +690,7 @@ impl<'a> Scanner<'a> {
         }
         if around.is_none() {
             self.refuse_lost_head(found.start)?;
+            self.refuse_enclosed(found)?;
         }
         if !quoted {
             self.outside(0, found.start, Side::Before, around)
@@ -760,9 +763,37 @@ impl<'a> Scanner<'a> {
         let quoted_name = before
             .strip_suffix(':')
             .is_some_and(|name| name.trim_end().ends_with(['"', '\'', '”']));
-        if before.starts_with(':') || listed || quoted_name {
+        let negated = before.ends_with('!') && before.len() == 1;
+        if before.starts_with(':') || listed || quoted_name || negated {
             let at = self.peek(0);
             return Err(self.refuse(at, self.token_end(at), Expected::Value, Why::Syntax));
+        }
+        Ok(())
+    }
+
+    /// `{x, {"a": 1}}`: a bracket in the text before the value is closed behind it, so the value is a part.
+    fn refuse_enclosed(&mut self, found: Candidate) -> Scan<()> {
+        let mut open = Vec::new();
+        let mut behind_tag = 0;
+        for (at, byte) in self.bytes[..found.start].iter().enumerate() {
+            match byte {
+                _ if at < behind_tag => {}
+                b'<' => behind_tag = at + tag_len(&self.text[at..]).unwrap_or(0),
+                b'{' | b'[' if !self.is_no_value(at) && !self.is_quoted_bracket(at) => {
+                    open.push(at)
+                }
+                b'}' | b']' => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        let Some(outer) = open.last().copied() else {
+            return Ok(());
+        };
+        let closer = if self.bytes[outer] == b'{' { '}' } else { ']' };
+        if self.text[found.end..].contains(closer) {
+            return Err(self.refuse(outer, outer + 1, Expected::Value, Why::Syntax));
         }
         Ok(())
     }
@@ -780,6 +811,7 @@ impl<'a> Scanner<'a> {
             return self.trivia();
         }
         self.refuse_early_close(next)?;
+        self.refuse_expression(end)?;
         let mut found = vec![first];
         found.append(&mut self.candidates(self.behind_closing_fence(end), self.rules)?);
         if found.len() > 1 {
@@ -822,6 +854,38 @@ impl<'a> Scanner<'a> {
             Why::Syntax
         };
         Err(self.refuse(at, self.token_end(at), Expected::End, why))
+    }
+
+    /// `[1, 2].length`, `{"a": 1} | x`: the value is a part of program code.
+    fn refuse_expression(&self, end: usize) -> Scan<()> {
+        let rest = self.rest(end);
+        let member = rest
+            .strip_prefix('.')
+            .is_some_and(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+        let line = &self.text[end..self.line_end(end).max(end)];
+        let sign = line.trim_start_matches(' ');
+        let operand = sign
+            .strip_prefix("==")
+            .or_else(|| sign.strip_prefix("||"))
+            .or_else(|| sign.strip_prefix("&&"))
+            .or_else(|| sign.strip_prefix(['+', '*', '%', '|', '&', '?']));
+        let table = {
+            let start = memchr::memrchr(b'\n', &self.bytes[..end]).map_or(0, |lf| lf + 1);
+            self.text[start..end].trim_start().starts_with('|')
+        };
+        // One operand and the end of the line: more words are a sentence.
+        let operation = operand.is_some_and(|operand| {
+            let operand = operand.trim();
+            !operand.is_empty()
+                && operand
+                    .starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '('))
+                && !operand.contains(char::is_whitespace)
+        }) && !table;
+        if member || operation {
+            let at = self.peek(end);
+            return Err(self.refuse(at, self.token_end(at), Expected::End, Why::Code));
+        }
+        Ok(())
     }
 
     /// `{"a": 1}, as you wanted`: the comma at `at` is one of the sentence around the value, and no closer follows.

@@ -147,7 +147,7 @@ impl<'a> Scanner<'a> {
                         at += 2;
                     }
                     _ => {
-                        let escape = Escape::read(self.text, at, self.limit);
+                        let escape = Escape::read(self.text, at, self.limit, '"');
                         odd |= escape.kind != Kind::Unicode;
                         survey.count(&escape);
                         at = escape.end.max(at + 1);
@@ -208,7 +208,7 @@ impl<'a> Scanner<'a> {
         }
         let fix = self.open_quote(start, open_len + ending.extra, quotes, ending.doubt);
         let from = start + open_len + ending.extra;
-        let plan = self.plan(from, ending, raw);
+        let plan = self.plan(from, ending, quotes, raw);
         self.content(from, ending, quotes, fix, plan)?;
         let next = self.close_string(ending, quotes, fix, role)?;
         self.join(next, role)
@@ -336,7 +336,7 @@ impl<'a> Scanner<'a> {
                 (fix, _) => fix,
             };
             let from = content + ending.extra;
-            let plan = self.plan(from, ending, false);
+            let plan = self.plan(from, ending, quotes, false);
             self.content(from, ending, quotes, fix, plan)?;
             joint = self.close_string(ending, quotes, fix, role)?;
         }
@@ -356,6 +356,9 @@ impl<'a> Scanner<'a> {
         }
         let fit = self.fit(first + len, role);
         if fit >= Fit::Weak {
+            if let Some(ending) = self.swallowed_string(content, first, quotes, role) {
+                return Ok(ending);
+            }
             return Ok(Ending::clean(first, len));
         }
         let next = self.peek(first + len);
@@ -384,9 +387,51 @@ impl<'a> Scanner<'a> {
                 .trim_start()
                 .starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '('));
         }
-        let line = &self.text[at..self.line_end(at)];
+        let line = self.line_near(at);
         line.strip_prefix("if ")
             .is_some_and(|line| line.contains(" else "))
+    }
+
+    /// `“b", "c": “d”`: another quote ends the string, and the one that closes it belongs to a later string, whose opener
+    /// stands in between.
+    fn swallowed_string(
+        &mut self,
+        content: usize,
+        first: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        let open = self.text[content..first].rfind(quotes.open)?;
+        let before = self.text[content..content + open].trim_end();
+        if quotes.close.contains(&quotes.open) || !before.ends_with([':', ',', '[', '{']) {
+            return None;
+        }
+        self.ends_at_other_quote(content, content + open, quotes, role)
+    }
+
+    /// The first quote of another kind before `until` that ends the string well.
+    fn ends_at_other_quote(
+        &mut self,
+        content: usize,
+        until: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        if !matches!(role, Role::Member | Role::Element) || !self.pay(until - content) {
+            return None;
+        }
+        let text = &self.text[content..until];
+        for (index, quote) in text.match_indices(['"', '\'', '`', '”', '’']) {
+            let at = content + index;
+            let escaped = text[..index].ends_with('\\');
+            if !escaped
+                && !quotes.close.iter().any(|close| quote.starts_with(*close))
+                && self.fit(at + quote.len(), role) == Fit::Strong
+            {
+                return Some(Ending::doubtful(at, quote.len(), Rule::MissingQuote));
+            }
+        }
+        None
     }
 
     /// The first closing quote that no backslash stands before.
@@ -448,6 +493,13 @@ impl<'a> Scanner<'a> {
         if let Some(ending) = self.embedded(content, quotes, role) {
             return Some(ending);
         }
+        if self.text[content..first]
+            .trim_end()
+            .ends_with([':', ',', '[', '{'])
+            && let Some(ending) = self.ends_at_other_quote(content, first, quotes, role)
+        {
+            return Some(ending);
+        }
         let mut weak = None;
         let mut escaped = None;
         let mut at = content;
@@ -474,7 +526,7 @@ impl<'a> Scanner<'a> {
                 continue;
             }
             if quotes.close.contains(&character) {
-                if role == Role::Member
+                if matches!(role, Role::Member | Role::Element)
                     && let Some(end) = self.lost_quote_before_name(content, at)
                 {
                     return Some(escaped.unwrap_or_else(|| self.end_at_other_quote(content, end)));
@@ -585,6 +637,11 @@ impl<'a> Scanner<'a> {
         {
             trimmed = value.trim_end();
             separated = !value.contains(['{', '}']);
+        } else if let Some(value) = self.before_closers(trimmed) {
+            trimmed = value;
+            separated = true;
+        } else if self.stack.top() == Some(Frame::Array) {
+            return None;
         }
         if trimmed.ends_with(['{', '[', '(']) {
             return None;
@@ -608,6 +665,24 @@ impl<'a> Scanner<'a> {
             return None;
         }
         Some(content + trimmed.trim_end_matches([',', '，']).trim_end().len())
+    }
+
+    /// `b}, ` and `b\n  ],`: the value before the closers of what is open, where an object goes on behind the comma.
+    fn before_closers<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let mut value = text.strip_suffix(',')?.trim_end();
+        let closers = value
+            .rsplit(|c: char| !matches!(c, '}' | ']') && !c.is_whitespace())
+            .next()?;
+        let mut level = 0;
+        for closer in closers.chars().filter(|c| !c.is_whitespace()) {
+            if self.stack.below(level)?.closer() != closer {
+                return None;
+            }
+            level += 1;
+        }
+        value = value[..value.len() - closers.len()].trim_end();
+        let inside = level > 0 && self.stack.below(level)? == Frame::Object;
+        (inside && !value.contains(['{', '}', '[', ']'])).then_some(value)
     }
 
     /// A string that lost its own closing quote: another kind of quote at its end stands in for it.
@@ -795,19 +870,20 @@ impl<'a> Scanner<'a> {
     // ---- what a string holds
 
     /// How the backslashes between two places are to be read.
-    fn plan(&self, from: usize, ending: Ending, raw: bool) -> Plan {
+    fn plan(&self, from: usize, ending: Ending, quotes: &Quotes, raw: bool) -> Plan {
         match raw {
             true => Plan::Literal(Rule::ByteOrRawPrefix),
             false if ending.literal => Plan::Literal(Rule::DoubtfulBackslash),
-            false => self.survey(from, ending.at).plan(),
+            false => self.survey(from, ending.at, quotes).plan(),
         }
     }
 
     /// Edits what JSON cannot hold in a string of `[from, end)` that wants double quotes.
     pub(super) fn plain_content(&mut self, from: usize, end: usize) -> Scan<()> {
         let ending = Ending::clean(end, 1);
-        let plan = self.plan(from, ending, false);
-        self.content(from, ending, &super::ahead::DOUBLE, None, plan)
+        let quotes = &super::ahead::DOUBLE;
+        let plan = self.plan(from, ending, quotes, false);
+        self.content(from, ending, quotes, None, plan)
     }
 
     /// Edits what JSON cannot hold between the quotes.
@@ -833,7 +909,6 @@ impl<'a> Scanner<'a> {
         let mut inner_fix = fix.filter(|_| quotes.rule.is_some());
         let mut literal_fix = None;
         let mut control_fix = None;
-        let most = Limits::default().max_edits;
         let mut at = from;
         loop {
             at = special(&self.bytes[..ending.at], at);
@@ -869,9 +944,6 @@ impl<'a> Scanner<'a> {
                 b'\\' => at = self.backslash(at, ending.at, plan, quotes, fix, &mut literal_fix)?,
                 _ => {
                     self.need(Rule::RawControl, at, at + 1, Expected::StringCharacter)?;
-                    if self.edits.len() > most {
-                        return Err(self.refuse(at, at, Expected::Quote, Why::TooManyEdits));
-                    }
                     let fix = *control_fix.get_or_insert_with(|| self.edits.next_fix());
                     let span = Span::new(at as u32, at as u32 + 1);
                     match byte {
@@ -901,7 +973,7 @@ impl<'a> Scanner<'a> {
         fix: &mut Option<FixId>,
     ) -> Scan<usize> {
         let bytes = &self.bytes[..end];
-        let escape = Escape::read(self.text, at, end);
+        let escape = Escape::read(self.text, at, end, quotes.open);
         let raw = plan == Plan::Literal(Rule::ByteOrRawPrefix);
         match escape.kind {
             Kind::Fixed if !raw => return Ok(escape.end),
@@ -923,13 +995,13 @@ impl<'a> Scanner<'a> {
                 self.edit_as(fix, rule, at, at + 1, "");
                 return Ok(escape.end);
             }
-            Kind::Backtick if quotes.open == '`' => {
+            Kind::Delimiter => {
                 if let Some((fix, rule)) = delimiters {
                     self.edit_as(fix, rule, at, at + 1, "");
                 }
                 return Ok(escape.end);
             }
-            Kind::Broken | Kind::Foreign(_) | Kind::Backtick | Kind::Unknown | Kind::Known => {}
+            Kind::Broken | Kind::Foreign(_) | Kind::Unknown | Kind::Known => {}
             Kind::Fixed | Kind::Unicode | Kind::Apostrophe => {}
         }
         let rule = match plan {
@@ -953,7 +1025,7 @@ impl<'a> Scanner<'a> {
                 Ok(if behind < 0x20 || raw && matches!(behind, b'\\' | b'"') {
                     at + 1
                 } else {
-                    self.border(at + 2)
+                    self.border(at + 2).min(end)
                 })
             }
         }
@@ -961,17 +1033,17 @@ impl<'a> Scanner<'a> {
 
     /// The next character border at or behind `at`.
     pub(super) fn border(&self, at: usize) -> usize {
-        (at..)
+        (at..self.text.len())
             .find(|at| self.text.is_char_boundary(*at))
-            .unwrap_or(at)
+            .unwrap_or(self.text.len())
     }
 
     /// Counts the escapes between two places.
-    fn survey(&self, from: usize, end: usize) -> Survey {
+    fn survey(&self, from: usize, end: usize, quotes: &Quotes) -> Survey {
         let mut survey = Survey::default();
         let mut at = from;
         while let Some(found) = memchr::memchr(b'\\', &self.bytes[at..end]) {
-            let escape = Escape::read(self.text, at + found, end);
+            let escape = Escape::read(self.text, at + found, end, quotes.open);
             survey.count(&escape);
             at = escape.end.max(at + found + 1);
         }
@@ -1060,7 +1132,7 @@ impl<'a> Scanner<'a> {
             rule: Some(rule),
             ..*quotes
         };
-        let plan = self.plan(start + 3, ending, raw);
+        let plan = self.plan(start + 3, ending, &quotes, raw);
         self.content(start + 3, ending, &quotes, Some((fix, rule)), plan)?;
         self.close_string(ending, &quotes, Some((fix, rule)), role)
     }
@@ -1069,10 +1141,10 @@ impl<'a> Scanner<'a> {
 impl Survey {
     fn count(&mut self, escape: &Escape) {
         match escape.kind {
-            Kind::Fixed | Kind::Apostrophe => {}
+            Kind::Fixed | Kind::Apostrophe | Kind::Delimiter => {}
             Kind::Known => self.known += 1,
             Kind::Unicode => self.unicode += 1,
-            Kind::Backtick | Kind::Unknown => self.unknown += 1,
+            Kind::Unknown => self.unknown += 1,
             Kind::Broken => self.broken += 1,
             Kind::Foreign(kind) => {
                 self.foreign |= 1 << kind;
@@ -1112,8 +1184,8 @@ pub(super) enum Kind {
     Unicode,
     /// `\'`.
     Apostrophe,
-    /// An escaped back quote.
-    Backtick,
+    /// A back quote, in back quotes.
+    Delimiter,
     /// `\u` and one to three hex digits.
     Broken,
     /// Of another language; the number tells the kinds apart.
@@ -1134,8 +1206,8 @@ pub(super) struct Escape {
 }
 
 impl Escape {
-    /// Reads the escape whose backslash stands at `at`, inside `end`.
-    pub(super) fn read(text: &str, at: usize, end: usize) -> Escape {
+    /// Reads the escape whose backslash stands at `at`, inside `end`, in a string that `open` opened.
+    pub(super) fn read(text: &str, at: usize, end: usize, open: char) -> Escape {
         let bytes = &text.as_bytes()[..end];
         let plain = |kind, len: usize| Escape {
             kind,
@@ -1160,7 +1232,10 @@ impl Escape {
             '"' | '\\' | '/' => plain(Kind::Fixed, 2),
             'b' | 'f' | 'n' | 'r' | 't' => plain(Kind::Known, 2),
             '\'' => plain(Kind::Apostrophe, 2),
-            '`' => plain(Kind::Backtick, 2),
+            '`' if open == '`' => plain(Kind::Delimiter, 2),
+            '$' if open == '`' && bytes.get(at + 2) == Some(&b'{') => {
+                foreign(8, 2, Some('$'), false)
+            }
             'u' => match hex_digits(bytes, at + 2, 4) {
                 4 => plain(Kind::Unicode, 6),
                 0 if bytes.get(at + 2) == Some(&b'{') => {

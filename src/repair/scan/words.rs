@@ -282,7 +282,7 @@ impl Scanner<'_> {
     /// `/b+/i` or a path.
     fn regex_or_path(&mut self) -> Scan<Step> {
         let at = self.at;
-        let line = &self.text[at..self.line_end(at)];
+        let line = self.line_near(at);
         let close = line[1..]
             .char_indices()
             .find(|(index, c)| *c == '/' && !line[..index + 1].ends_with('\\'));
@@ -372,11 +372,11 @@ impl Scanner<'_> {
 
     /// `{"a": b", ..}`: the word runs to a quote that would end a string well.
     fn lost_opening_quote(&mut self, at: usize) -> Scan<Option<Step>> {
-        let line = self.line_end(at);
-        self.pay(line - at);
-        let mut quote = self.text[at..line].find('"').map(|found| at + found);
+        let line = self.line_near(at);
+        let mut quote = line.find('"').map(|found| at + found);
         // An apostrophe ends a word only where no other stands on the line before a delimiter.
-        let single = self.text[at..line].find('\'').map(|found| at + found);
+        let single = line.find('\'').map(|found| at + found);
+        self.pay(quote.or(single).unwrap_or(at) - at);
         if let Some(place) = single
             && quote.is_none_or(|quote| place < quote)
             && self.fit(place + 1, self.role()) == Fit::Strong
@@ -598,7 +598,7 @@ impl Scanner<'_> {
 
     /// `first name: "x"`: several words before the colon.
     fn name_of_words(&mut self, at: usize, first: usize) -> Scan<Step> {
-        let line = &self.text[at..self.line_end(at)];
+        let line = self.line_near(at);
         let words = line
             .find(|c: char| !(is_name_character(c) || c == ' ' || c == '\t'))
             .unwrap_or(line.len());
