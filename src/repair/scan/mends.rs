@@ -16,12 +16,12 @@ impl Lane<'_> {
     /// The token at the cursor, which is not plain: mended if it is a common fault.
     #[cold]
     pub(super) fn odd(&mut self, step: Step, at: usize, byte: u8) -> Option<Step> {
-        let frame = self.top.filter(|_| !self.rules.is_empty())?;
+        let frame = self.spot.top.filter(|_| !self.rules.is_empty())?;
         match (step, byte) {
             (_, b'/') => {
                 let end = self.comment(at)?;
                 self.take_comment(at, end);
-                self.at = end;
+                self.spot.at = end;
                 Some(step)
             }
             (Step::Value, b'"' | b'\'') => self.odd_string(at, byte, frame),
@@ -85,8 +85,8 @@ impl Lane<'_> {
             }
             let fix = self.edits.next_fix();
             self.push(Rule::TrailingComma, fix, at, at + 1, Stored::NOTHING);
-            self.mark = Some((at, mark));
-            self.at = at + 1;
+            self.spot.mark = (at, mark);
+            self.spot.at = at + 1;
             return Some(Step::After);
         }
         let name = match frame {
@@ -94,18 +94,15 @@ impl Lane<'_> {
             Frame::Array if begins_value(self.bytes, behind) => None,
             _ => return None,
         };
-        self.mark = Some((at, mark));
+        self.spot.mark = (at, mark);
         let mut place = white(self.bytes, at + 1);
         while place < behind {
             let end = self.comment(place)?;
             self.take_comment(place, end);
             place = white(self.bytes, end);
         }
-        self.at = name.map_or(behind, |name| name.value);
-        self.good = name.map_or(at + 1, |name| name.value);
-        if let Some(name) = name {
-            self.take_name(name);
-        }
+        (self.spot.at, self.spot.good) = (behind, at + 1);
+        self.take(name);
         Some(Step::Value)
     }
 
@@ -114,11 +111,11 @@ impl Lane<'_> {
         if !self.rules.has(Rule::MissingComma) {
             return None;
         }
-        let newline = self.bytes[self.good..at].contains(&b'\n');
+        let newline = self.bytes[self.spot.good..at].contains(&b'\n');
         let name = match frame {
             Frame::Object => {
                 let quoted = matches!(byte, b'"' | b'\'');
-                if self.last == Last::Text && !quoted && !newline {
+                if self.spot.last == Last::Text && !quoted && !newline {
                     return None;
                 }
                 Some(self.name_ahead(at)?)
@@ -127,16 +124,23 @@ impl Lane<'_> {
             _ => return None,
         };
         let last = self.edits.get(self.edits.len().wrapping_sub(1));
-        let place = self.good.max(last.map_or(0, |edit| edit.span.end as usize));
-        self.mark = Some((place, self.edits.mark()));
+        let place = self
+            .spot
+            .good
+            .max(last.map_or(0, |edit| edit.span.end as usize));
+        self.spot.mark = (place, self.edits.mark());
         let fix = self.edits.next_fix();
         self.push(Rule::MissingComma, fix, place, place, Stored::COMMA);
-        if let Some(name) = name {
-            self.at = name.value;
-            self.good = name.value;
-            self.take_name(name);
-        }
+        self.take(name);
         Some(Step::Value)
+    }
+
+    fn take(&mut self, name: Option<glide::Name>) {
+        if let Some(name) = name {
+            let mut spot = self.spot;
+            self.take_name(name, &mut spot);
+            self.spot = spot;
+        }
     }
 
     /// The member name at `at`, if it is short enough to count where nothing else says that a name is due.
@@ -161,13 +165,13 @@ impl Lane<'_> {
         }
         let fix = self.edits.next_fix();
         self.push(rule, fix, at, end, Stored::common(value)?);
-        Some(self.pass(end, Last::Literal))
+        Some(self.spot.pass(end, Last::Literal))
     }
 
     /// A string that holds what JSON cannot, or behind which a fault follows that does not make its end doubtful.
     fn odd_string(&mut self, at: usize, quote: u8, frame: Frame) -> Option<Step> {
         let single = quote == b'\'';
-        if single && !self.single_quotes {
+        if single && !self.rules.has(Rule::SingleQuotes) {
             return None;
         }
         let mark = self.edits.mark();
@@ -183,7 +187,7 @@ impl Lane<'_> {
         if let Some(fix) = fix {
             self.push(Rule::SingleQuotes, fix, end, end + 1, Stored::QUOTE);
         }
-        Some(self.pass(end + 1, Last::Text))
+        Some(self.spot.pass(end + 1, Last::Text))
     }
 
     /// Mends what stands in a string that begins at `from`. Gives the place of its closing quote; `None` where anything
