@@ -16,6 +16,7 @@ impl Scanner<'_> {
             return Ok(());
         }
         let introduced = before.is_empty()
+            || before == "return"
             || before.ends_with([':', '：', '=', '>', '(', ']', ';', '|'])
                 && !before.ends_with("=>");
         let behind = &self.text[end..self.line_end(end).max(end)];
