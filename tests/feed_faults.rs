@@ -370,6 +370,171 @@ fn a_log_that_was_renamed_or_moved_goes_on_where_it_was() {
     assert_eq!(bed.hint(&["d.jsonl"]), raws([7, 8]));
 }
 
+#[test]
+fn a_copy_that_is_met_while_it_is_empty_says_nothing_twice() {
+    for name in ["a.jsonl.tmp", ".tmpXq3f", "tmp4z9k", "a.jsonl.1"] {
+        let mut bed = Bed::new();
+        let log = bed.path("a.jsonl");
+        write(&log, "");
+        bed.follow("a.jsonl");
+        append(&log, (completion(1) + &completion(2)).as_bytes());
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([1, 2]));
+        // Its own event, before a byte is in it; half of it; all of it and more.
+        write(&bed.path(name), "");
+        assert_eq!(bed.hint(&[name]), raws([]), "{name}");
+        append(&bed.path(name), completion(1).as_bytes());
+        assert_eq!(bed.hint(&[name]), raws([]), "{name}");
+        append(&bed.path(name), (completion(2) + &completion(3)).as_bytes());
+        assert_eq!(bed.hint(&[name]), raws([3]), "{name}");
+        fs::rename(bed.path(name), &log).unwrap();
+        assert_eq!(bed.hint(&[name, "a.jsonl"]), raws([]), "{name}");
+        append(&log, completion(4).as_bytes());
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([4]), "{name}");
+    }
+}
+
+#[test]
+fn what_a_copy_told_first_its_original_does_not_tell_again() {
+    let mut bed = Bed::new();
+    let (log, aside) = (bed.path("a.jsonl"), bed.path("a.jsonl.tmp"));
+    write(&log, "");
+    bed.follow("a.jsonl");
+    append(&log, completion(1).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([1]));
+    append(&log, completion(2).as_bytes());
+    write(
+        &aside,
+        &(fs::read_to_string(&log).unwrap() + &completion(3)),
+    );
+    assert_eq!(bed.hint(&["a.jsonl.tmp", "a.jsonl"]), raws([2, 3]));
+    fs::rename(&aside, &log).unwrap();
+    assert_eq!(bed.hint(&["a.jsonl.tmp", "a.jsonl"]), raws([]));
+}
+
+#[test]
+fn old_failures_in_a_log_that_is_rewritten_in_place_are_no_news() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    let old = completion(1) + &completion(2) + &long_completion();
+    write(&log, &old);
+    bed.follow("a.jsonl");
+    append(&log, completion(3).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([3]));
+    // Met at each stage of the writing.
+    let text = fs::read(&log).unwrap();
+    for end in [0, completion(1).len() + 5, old.len() - 7, text.len()] {
+        fs::write(&log, &text[..end]).unwrap();
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([]), "{end}");
+    }
+    append(&log, completion(4).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([4]));
+}
+
+#[test]
+fn a_new_log_that_begins_like_an_old_one_is_read_from_its_start() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    write(&log, &(long_completion() + &completion(0) + &completion(1)));
+    bed.follow("a.jsonl");
+    append(&log, completion(2).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([2]));
+    // Shorter than what was there when the watch began: for a moment it may be the beginning of a copy.
+    fs::rename(&log, bed.path("a.jsonl.1")).unwrap();
+    write(&log, &(long_completion() + &completion(3)));
+    assert_eq!(bed.hint(&["a.jsonl.1", "a.jsonl"]), raws([]));
+    let mut told = bed.pass(Duration::from_secs(2));
+    append(&log, completion(4).as_bytes());
+    told.extend(bed.hint(&["a.jsonl"]));
+    assert_eq!(told, raws([3, 4]));
+    // Also where it goes before that moment is over.
+    for n in [5, 6] {
+        fs::remove_file(&log).unwrap();
+        told.extend(bed.hint(&["a.jsonl"]));
+        write(&log, &(long_completion() + &completion(n)));
+        told.extend(bed.hint(&["a.jsonl"]));
+    }
+    fs::remove_file(&log).unwrap();
+    told.extend(bed.hint(&["a.jsonl"]));
+    told.extend(bed.pass(Duration::from_secs(2)));
+    assert_eq!(told, raws(3..=6));
+}
+
+#[test]
+fn a_log_that_was_replaced_and_moved_away_says_nothing_twice() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    write(&log, "");
+    bed.follow("a.jsonl");
+    append(&log, (long_completion() + &completion(1)).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([1]));
+    let text = fs::read_to_string(&log).unwrap() + &completion(2);
+    write(&bed.path("next"), &text);
+    fs::rename(bed.path("next"), &log).unwrap();
+    fs::create_dir(bed.path("sub")).unwrap();
+    fs::rename(&log, bed.path("sub/b.jsonl")).unwrap();
+    assert_eq!(bed.hint(&["a.jsonl", "sub/b.jsonl"]), raws([2]));
+}
+
+#[test]
+fn the_same_text_in_another_folder_is_another_log() {
+    let mut bed = Bed::new();
+    let text = long_completion() + &completion(1);
+    fs::create_dir(bed.path("sub")).unwrap();
+    for name in ["a.jsonl", "sub/a.jsonl"] {
+        write(&bed.path(name), &text);
+        assert_eq!(bed.hint(&[name]), raws([1]), "{name}");
+    }
+}
+
+#[test]
+fn times_of_files_decide_nothing() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    write(&log, "");
+    bed.follow("a.jsonl");
+    let epoch = std::time::SystemTime::UNIX_EPOCH;
+    let times = [
+        0,
+        2_147_483_648,
+        1,
+        4_102_444_800,
+        1_700_000_000,
+        1_600_000_000,
+    ];
+    for (n, seconds) in times.into_iter().enumerate() {
+        append(&log, completion(n).as_bytes());
+        let file = File::options().append(true).open(&log).unwrap();
+        file.set_modified(epoch + Duration::from_secs(seconds))
+            .unwrap();
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([n]), "{seconds}");
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([]), "{seconds}");
+    }
+    // The same time and length, another text.
+    let late = epoch + Duration::from_secs(1_500_000_000);
+    for n in [11, 12, 13] {
+        write(&log, &completion(n));
+        let file = File::options().append(true).open(&log).unwrap();
+        file.set_modified(late).unwrap();
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([n]));
+    }
+}
+
+#[test]
+fn a_sparse_log_of_8_gb_is_followed_without_reading_it() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    write(&log, &call(1));
+    File::options()
+        .write(true)
+        .open(&log)
+        .unwrap()
+        .set_len(8 << 30)
+        .unwrap();
+    bed.follow("a.jsonl");
+    append(&log, ("\n".to_owned() + &call(2)).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([2]));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_with_two_names_is_read_once() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -87,6 +87,8 @@ fn scan_stream(sieve: &Sieve, register: &mut Register, shown: &mut Shown) -> Res
         adapter,
         paths: &log.paths,
         is_document: log.is_document,
+        far: None,
+        name: None,
         again: false,
     };
     let mut outcome = Ok(());
@@ -132,7 +134,7 @@ enum Form {
 /// Where the rows go.
 struct Shown {
     form: Form,
-    out: BufWriter<Box<dyn Write>>,
+    out: output::Out,
     bar: Bar,
     is_terminal: bool,
     flushed: Instant,
@@ -264,13 +266,13 @@ fn plural(count: u64, noun: &str) -> String {
 
 /// The log line of a call with the repaired arguments in it.
 fn corrected(call: &FailedCall, text: Option<&[u8]>) -> Result<String, String> {
-    let repair = call.repair.as_ref().ok_or("the log lost the arguments")?;
-    let output = repair.output.as_ref().ok_or("the repair is refused")?;
+    call.repair.as_ref().ok_or("the log lost the arguments")?;
+    let output = call.repaired().ok_or("the repair is refused")?;
     let Some(text) = text else {
-        return feed::corrected_line(call, output);
+        return feed::corrected_line(call, &output);
     };
     let line = call.origin.byte.and_then(|at| text.get(at as usize..));
-    Ok(corrected_line(line.unwrap_or_default(), call, output)?)
+    Ok(corrected_line(line.unwrap_or_default(), call, &output)?)
 }
 
 /// How many repairs the agents' own retries confirm.

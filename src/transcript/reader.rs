@@ -134,7 +134,8 @@ impl Reader {
             if marks.is_empty() || marks.iter().any(|mark| mark.find(text).is_some()) {
                 self.line(adapter, text, place(chunk, at, line));
             }
-            line += 1;
+            // Lines without a number stay so.
+            line += u64::from(0 < line);
             at = end + 1;
         }
     }
@@ -155,6 +156,11 @@ impl Reader {
     /// Ids of calls that failed and have not been seen.
     pub fn strays(&self) -> Vec<String> {
         self.ledger.strays()
+    }
+
+    /// Lets long texts of failed calls go; see [`super::Call::let_go`].
+    pub fn let_go(&mut self) {
+        self.ledger.let_go();
     }
 
     /// What is known at this pause.
