@@ -407,9 +407,12 @@ impl Dice {
     }
 }
 
-/// What is done to a log, and how often in so many times.
+/// How often in so many times, what is done, and its name.
+type Habit = (u64, fn(&mut Writer), &'static str);
+
+/// What is done to a log.
 #[rustfmt::skip]
-const HABITS: &[(u64, fn(&mut Writer), &str)] = &[
+const HABITS: &[Habit] = &[
     (40, Writer::append_some,       "append"),
     (12, Writer::write_half,        "half line"),
     ( 3, Writer::rotate,            "rename rotation"),

@@ -49,6 +49,10 @@ fn follow(args: &Watch) -> Result<Option<(Options, Sieve)>, Trouble> {
         poll: args.poll,
     };
     if options.places.is_empty() && feed::places::known().is_empty() {
+        for store in feed::places::stores() {
+            let name = visible_bytes(store.path.as_os_str().as_encoded_bytes());
+            say(format_args!("jsonmedic: {name}: {}", store.why));
+        }
         say(format_args!("jsonmedic: {NO_FOLDER}"));
         return Ok(None);
     }

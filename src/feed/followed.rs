@@ -11,7 +11,7 @@ use super::mark::{Position, WINDOW, read_at};
 use super::original::{Known, Likeness, Original};
 use super::tail::{News, What};
 use crate::repair::{self, Verdict};
-use crate::transcript::MAX_LINE;
+use crate::transcript::{MAX_LINE, without_mark};
 
 /// Bytes that are read at a time.
 const PART: u64 = 4 << 20;
@@ -293,7 +293,7 @@ impl Followed {
         if head.starts_with(SQLITE) {
             return Err(io::Error::other(NOT_READ));
         }
-        let start = head.len() - head.trim_ascii_start().len();
+        let start = head.len() - without_mark(&head).trim_ascii_start().len();
         self.shape = match head.get(start) {
             None => Shape::Unknown,
             Some(b'{' | b'[') => match self.first_line_end(file, &head, start, length)? {
@@ -364,7 +364,8 @@ fn is_record(line: &[u8]) -> bool {
 }
 
 fn is_json(text: &[u8]) -> bool {
-    std::str::from_utf8(text).is_ok_and(|text| repair::check(text) == Verdict::Valid)
+    let text = std::str::from_utf8(without_mark(text));
+    text.is_ok_and(|text| repair::check(text) == Verdict::Valid)
 }
 
 /// The byte behind the last line break.

@@ -256,7 +256,10 @@ impl<'a> Job<'a> {
             let (offset, line) = self.whole(buffer, number);
             return self.end(number, &opened, offset, line);
         }
-        if matches!(first_line(buffer).trim_ascii(), b"{" | b"[") {
+        if matches!(
+            first_line(transcript::without_mark(buffer)).trim_ascii(),
+            b"{" | b"["
+        ) {
             return Err(io::Error::other("a document over 64 MiB; not read"));
         }
         let _room = Room::take(ROOM);
@@ -392,7 +395,8 @@ fn is_no_log(head: &[u8], number: u32, reader: &mut Reader) -> bool {
         let lines = memchr::memrchr(b'\n', head).map_or(0, |last| last + 1);
         reader.learn(&head[..lines]);
     }
-    let opens = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
+    let text = transcript::without_mark(head).trim_ascii_start();
+    let opens = matches!(text.first(), Some(b'{' | b'['));
     reader.is_foreign() && !opens
 }
 

@@ -31,7 +31,7 @@ pub use event::{Counts, FeedEvent, How};
 pub use fact::{Answer, Call, Chunk, Fact, Place, Reading, Record, Verdict};
 pub use ledger::{Entry, Ledger, Pause, Row};
 pub use node::{Items, Members, Node};
-pub use reader::{Fault, MAX_LINE, Reader, is_document};
+pub use reader::{Fault, MAX_LINE, Reader, is_document, without_mark};
 pub use register::{FarText, Register, Source};
 pub use same::same_json;
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::Loop;
 use super::keep::Haste;
 use crate::feed::file::{self, FileId};
+use crate::feed::places;
 use crate::feed::positions::{self, Saved};
 use crate::feed::scan::{self, units};
 use crate::feed::tail::{Start, Text};
@@ -22,6 +23,9 @@ impl Loop {
     pub(super) fn first_look(&mut self) {
         let found = walk(&self.places());
         self.tell_unread(found.unread);
+        if self.options.places.is_empty() {
+            self.tell_unread(places::stores());
+        }
         let total = found.files.len() as u64;
         let saved = self.load();
         let now = Instant::now();

@@ -2,6 +2,8 @@
 
 mod first;
 mod keep;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -143,12 +145,25 @@ fn id_of_root(path: &Path) -> Option<RootId> {
 
 impl Loop {
     fn run(options: Options, hints: Arc<Hints>, tell: Box<dyn FnMut(FeedEvent) -> bool + Send>) {
+        let mut work = Loop::new(options, hints, tell);
+        // Watches stand before the first look, so that nothing falls between.
+        work.make_watcher();
+        work.first_look();
+        work.follow();
+        work.finish();
+    }
+
+    fn new(
+        options: Options,
+        hints: Arc<Hints>,
+        tell: Box<dyn FnMut(FeedEvent) -> bool + Send>,
+    ) -> Loop {
         let places = match options.places.is_empty() {
             true => crate::feed::places::known(),
             false => options.places.clone(),
         };
         let register = Register::new(options.kinds);
-        let mut work = Loop {
+        Loop {
             follower: Follower::new(register, options.wanted.clone()),
             roots: places.into_iter().map(Root::new).collect(),
             options,
@@ -162,12 +177,7 @@ impl Loop {
             silent: 0,
             told: Instant::now(),
             goes_on: true,
-        };
-        // Watches stand before the first look, so that nothing falls between.
-        work.make_watcher();
-        work.first_look();
-        work.follow();
-        work.finish();
+        }
     }
 
     fn make_watcher(&mut self) {

@@ -120,6 +120,16 @@ pub static NOT_READ: &[(&str, &str, &str)] = &[
         "an SQLite store; not read yet",
     ),
     (
+        "cursor",
+        "<settings>/Cursor/User/globalStorage/state.vscdb",
+        "an SQLite store; not read yet",
+    ),
+    (
+        "zed",
+        "~/.local/share/zed/threads/threads.db",
+        "an SQLite store; not read yet",
+    ),
+    (
         "aider",
         "<project>/.aider.chat.history.md",
         "no tool calls: edits are search and replace blocks, which may hold broken JSON on purpose",
