@@ -1,7 +1,8 @@
 //! Failed calls as a table that fits the terminal, and the line that shows how far a scan is.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -108,11 +109,12 @@ pub(super) fn place(call: &FailedCall) -> String {
 
 /// A path as it is shown.
 pub(super) fn name(path: &Path) -> String {
-    let home = etcetera::home_dir().ok();
-    let below = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
+    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let home = HOME.get_or_init(|| etcetera::home_dir().ok()).as_ref();
+    let below = home.and_then(|home| path.strip_prefix(home).ok());
     let shown = |path: &Path| visible_bytes(path.as_os_str().as_encoded_bytes());
     match below {
-        Some(below) => format!("~/{}", shown(&below)),
+        Some(below) => format!("~/{}", shown(below)),
         None => shown(path),
     }
 }

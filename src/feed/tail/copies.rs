@@ -10,6 +10,11 @@ use crate::feed::followed::Followed;
 use crate::feed::original::{Known, Original, OriginalSearch};
 
 impl Tailer {
+    /// The name under which the text of the file at `path` was read first.
+    pub fn name_of(&self, path: &Path) -> Option<&Path> {
+        self.files.get(path).map(|followed| followed.name.as_path())
+    }
+
     /// Texts that were read and are no longer where they were: copies of them may turn up.
     pub fn past_texts(&self) -> Vec<Text> {
         let named = self.files.iter();

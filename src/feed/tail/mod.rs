@@ -332,11 +332,6 @@ impl Tailer {
         })
     }
 
-    /// The name under which the text of the file at `path` was read first.
-    pub fn name_of(&self, path: &Path) -> Option<&Path> {
-        self.files.get(path).map(|followed| followed.name.as_path())
-    }
-
     /// Whether the file at `path` is a document.
     pub fn is_document(&self, path: &Path) -> bool {
         self.files
