@@ -144,7 +144,7 @@ fn a_line_that_is_written_is_shown_soon() {
     let mut setup = setup;
     setup
         .command
-        .extend(["watch".into(), logs.display().to_string()]);
+        .extend(["watch".into(), logs.into_os_string()]);
     let mut tty = setup.start();
     tty.wait("FEED");
     // The first one that is shown says that it follows.
