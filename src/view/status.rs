@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use super::ink::{Piece, put, put_all, put_both, put_cut};
 use super::theme::Paint;
 use crate::app::change::why;
-use crate::app::keys::Action;
+use crate::app::keys::{Action, Context, Situation};
 use crate::app::layout::{Area, Layout, Size};
 use crate::app::overlay::{Ask, Overlay, PromptKind};
 use crate::app::text::cells;
@@ -247,9 +247,14 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
         ..area
     };
     let contexts = app.contexts();
+    // Where a line is typed, a letter is text.
+    let for_help = match app.situation() {
+        Situation::Finder => &[Context::Always],
+        _ => contexts,
+    };
     let help = app
         .keymap
-        .key(contexts, Action::Help)
+        .key(for_help, Action::Help)
         .map(|key| format!("{key} help"))
         .unwrap_or_default();
     let needs = cells(&help) as u16;
@@ -274,8 +279,13 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
                 ..area
             };
             super::ink::fill(buf, area, paint.plain());
-            let words = format!(" better: {advice}");
-            put_cut(buf, area, &[(words.into(), paint.faint())]);
+            let short = advice.split(',').next().unwrap_or(advice);
+            let fits = |advice: &&str| cells(advice) + 9 <= usize::from(area.width);
+            let advice = [advice, short].into_iter().find(fits).unwrap_or_default();
+            if !advice.is_empty() {
+                let words = format!(" better: {advice}");
+                put(buf, area.x, area.y, area.width, &words, paint.faint());
+            }
         }
         return;
     }
@@ -362,9 +372,20 @@ fn word_of(app: &App, action: Action) -> String {
         (Action::CandidateSplit, Some(refusal)) => {
             format!("split into {} calls", refusal.candidates.len())
         }
+        (Action::LeaveInsert, _) if app.bench.review.is_some() && app.typed.is_none() => after(app),
         (Action::Filter, _) if app.feed.in_preview => "search".to_owned(),
         _ => String::new(),
     }
+}
+
+/// What can be done once Insert mode is left: `to review: a accept, x reject, y copy`.
+fn after(app: &App) -> String {
+    let actions = [Action::EditAccept, Action::EditReject, Action::Copy];
+    let named = actions.into_iter().filter_map(|action| {
+        let key = app.keymap.key(&[Context::Bench], action)?;
+        Some(format!("{key} {}", action.row().hint))
+    });
+    format!("to review: {}", named.collect::<Vec<_>>().join(", "))
 }
 
 /// Whether a hinted command can do something now.
