@@ -95,11 +95,16 @@ fn summary(app: &App, paint: Paint) -> (String, ratatui::style::Style) {
     }
     match &app.overlay {
         Some(Overlay::Strategies(list)) => {
-            let worst = bench.ladder.slot(list.at).map(|slot| slot.repair.worst());
-            let words = match worst {
-                Some(Some(level)) => format!(": worst level {level}"),
-                Some(None) => ": no edit".to_owned(),
-                None => String::new(),
+            let slot = bench.ladder.slot(list.at);
+            let stopped = slot.and_then(|slot| Some((slot.place?, slot.refusal()?)));
+            let words = match (stopped, slot.map(|slot| slot.repair.worst())) {
+                (Some((place, refusal)), _) => match refusal.rule() {
+                    Some(rule) => format!(": {place}, {} ({}) would pass", rule.id(), rule.level()),
+                    None => format!(": {place}, {}", refusal.why.word()),
+                },
+                (None, Some(Some(level))) => format!(": worst level {level}"),
+                (None, Some(None)) => ": no edit".to_owned(),
+                (None, None) => String::new(),
             };
             return (format!("rung {} of 10{words}", list.at + 1), paint.plain());
         }
@@ -269,16 +274,16 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     let room = area.width.saturating_sub(needs + 1);
     let mut x = 0;
     if let Some(ask) = &app.ask {
-        let used = named_keys(app.answers(), area.x, area.y, room, paint, buf);
+        // Only what is asked about matters now: it has the whole line.
+        super::ink::fill(buf, area, paint.plain());
+        let used = named_keys(app.answers(), area.x, area.y, area.width, paint, buf);
         let leaves = matches!(ask, Ask::Undecided(_) | Ask::Cut(_));
         if let Some(advice) = app.cut_advice().filter(|_| leaves) {
-            // Who asked for the help can do without the way to it.
             let area = Area {
                 x: area.x + used,
                 width: area.width.saturating_sub(used),
                 ..area
             };
-            super::ink::fill(buf, area, paint.plain());
             let short = advice.split(',').next().unwrap_or(advice);
             let fits = |advice: &&str| cells(advice) + 9 <= usize::from(area.width);
             let advice = [advice, short].into_iter().find(fits).unwrap_or_default();
