@@ -541,7 +541,9 @@ fn the_configuration_in_force_is_printed_and_its_faults_are_said_with_their_line
     let (code, out, err) = print();
     assert_eq!((code, err.as_str()), (Some(0), ""));
     assert!(out.contains("config.toml: not there, so these are the defaults\n"));
-    assert!(out.contains("\naudit = true ") && out.contains("\n# \"edit.accept\" = \"a\"\n"));
+    assert!(
+        out.contains("\naudit = \"reviewed\" ") && out.contains("\n# \"edit.accept\" = \"a\"\n")
+    );
     std::fs::write(
         &file,
         "theme = \"pink\"\n[keys]\n\"edit.accept\" = [\"F2\", \"ctrl-a\"]\n\"edit.rejct\" = \"r\"\n",

@@ -4,16 +4,10 @@
 
 mod texts;
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use jsonmedic::repair::{
-    Bias, Decision, LADDER, Level, Piece, PositionMap, Repair, Review, RuleSet, Schema, Strategy,
-    ToolContext, Verdict, auto, check, climb, repair_within, strategy,
-};
+use jsonmedic::repair::{Level, ToolContext, Verdict, auto, check};
 use proptest::prelude::*;
 use serde_json::Value;
-use texts::{AROUND, Dice, FAULTS, Fault, Writer, container, value};
+use texts::{AROUND, Dice, FAULTS, Fault, Writer, container, promises, value};
 
 fn config() -> ProptestConfig {
     // Failing cases become rows of a test table, so no file beside the sources keeps them.
@@ -29,26 +23,6 @@ fn config() -> ProptestConfig {
         rng_seed: proptest::test_runner::RngSeed::Fixed(20_261_130),
         ..config
     }
-}
-
-fn tools() -> [ToolContext; 3] {
-    let schema = serde_json::json!({
-        "type": "object",
-        "properties": {
-            "a": {"type": "string"},
-            "b": {"type": "array", "items": {"type": "integer"}},
-            "file_path": {"type": "string"},
-        },
-        "required": ["a"],
-    });
-    [
-        ToolContext::default(),
-        ToolContext::named("read_file"),
-        ToolContext {
-            schema: Some(Arc::new(Schema::new(schema))),
-            ..ToolContext::named("save")
-        },
-    ]
 }
 
 /// The output and the worst level of `auto` without a tool.
@@ -104,133 +78,6 @@ fn prefix<'v>(
 
 fn faults() -> impl proptest::strategy::Strategy<Value = Vec<Fault>> {
     prop::sample::subsequence(FAULTS, 0..5)
-}
-
-/// What holds for each repair of each text.
-fn keeps_its_promises(
-    text: &str,
-    rung: &Strategy,
-    allow: Level,
-    repair: &Repair,
-    tool: &ToolContext,
-) -> Result<String, TestCaseError> {
-    let at = |what: &str| format!("{what}: {} {allow:?} {text:?}", rung.id);
-    let rules = rung.rules.and(RuleSet::up_to(allow));
-    let mut end = 0;
-    let mut output = String::new();
-    let mut last = 0;
-    let mut rules_of_fixes = HashMap::new();
-    for (index, edit) in repair.edits.iter().enumerate() {
-        let (start, stop) = (edit.span.start as usize, edit.span.end as usize);
-        prop_assert!(
-            start <= stop && (index == 0 || last <= start),
-            "{}",
-            at("sorted")
-        );
-        prop_assert!(
-            text.is_char_boundary(start) && text.is_char_boundary(stop),
-            "{}",
-            at("borders")
-        );
-        prop_assert!(rules.has(edit.rule), "{}: {}", at("rule"), edit.rule.id());
-        prop_assert!(text[start..stop] != *edit.after, "{}", at("idle edit"));
-        let fix = *rules_of_fixes.entry(edit.fix).or_insert(edit.rule);
-        prop_assert_eq!(fix, edit.rule, "{}", at("rules of one fix"));
-        output.push_str(&text[end..start]);
-        output.push_str(edit.after);
-        (end, last) = (stop, stop);
-    }
-    output.push_str(&text[end..]);
-    prop_assert_eq!(
-        &output,
-        &repair.edits.apply(text, |_| true),
-        "{}",
-        at("pieces")
-    );
-    prop_assert_eq!(
-        repair.worst(),
-        repair.edits.iter().map(|edit| edit.rule.level()).max()
-    );
-    match &repair.verdict {
-        Verdict::Valid => {
-            prop_assert_eq!(
-                check(&output),
-                Verdict::Valid,
-                "{}: {:?}",
-                at("output"),
-                &output
-            );
-            let again = repair_within(&output, rung, allow, tool);
-            if rung.reading == strategy::Reading::Structure {
-                prop_assert!(
-                    again.edits.is_empty() && again.is_valid(),
-                    "{}: {:?}",
-                    at("again"),
-                    &output
-                );
-            }
-        }
-        Verdict::Refused(refusal) => {
-            let (start, stop) = (refusal.found.start as usize, refusal.found.end as usize);
-            prop_assert!(refusal.at as usize <= text.len(), "{}", at("place"));
-            prop_assert!(
-                text.get(start..stop).is_some() && text.is_char_boundary(refusal.at as usize),
-                "{}",
-                at("found")
-            );
-            prop_assert!(!refusal.message(text).is_empty());
-        }
-    }
-    let map = PositionMap::new(&repair.edits, |_| true);
-    prop_assert_eq!(map.output_len() as usize, output.len());
-    for piece in repair.edits.pieces(text, |_| true) {
-        if let Piece::Kept(span, _) = piece {
-            for byte in [span.start, span.end - 1] {
-                let there = map.to_output(byte, Bias::After);
-                prop_assert_eq!(map.to_source(there, Bias::After), byte, "{}", at("map"));
-            }
-        }
-    }
-    Ok(output)
-}
-
-/// All rungs, all levels, all tools.
-fn holds_everywhere(text: &str) -> Result<(), TestCaseError> {
-    let valid = check(text) == Verdict::Valid;
-    if text.matches(['{', '[']).count() < 100 && !text.contains("\\u") {
-        let theirs: Result<serde::de::IgnoredAny, _> = serde_json::from_str(text);
-        let big = text.contains(['e', 'E']);
-        prop_assert!(theirs.is_ok() == valid || big, "{text:?}: {theirs:?}");
-    }
-    for tool in &tools() {
-        for allow in Level::ALL {
-            let mut best = None;
-            for (rung, repair) in climb(text, allow, tool) {
-                keeps_its_promises(text, rung, allow, &repair, tool)?;
-                if valid && tool.schema.is_none() && rung.number != 6 {
-                    prop_assert!(repair.edits.is_empty(), "valid touched: {text:?}");
-                }
-                let rank = (repair.worst(), repair.problems.len(), rung.number);
-                if repair.is_valid() && best.is_none_or(|best| rank < best) {
-                    best = Some(rank);
-                }
-            }
-            if valid {
-                continue;
-            }
-            let (rung, repair) = auto(text, allow, tool);
-            match best {
-                Some(best) => {
-                    let rank = (repair.worst(), repair.problems.len(), rung.number);
-                    prop_assert_eq!(rank, best, "{:?} {:?}", allow, text);
-                }
-                None => {
-                    prop_assert!(!repair.is_valid() && rung.number as usize == 8 + allow as usize)
-                }
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Deletes, doubles, swaps and inserts pieces of a text.
@@ -293,7 +140,7 @@ proptest! {
     #[test]
     fn valid_texts_stay(value in value(), pretty in any::<bool>()) {
         let text = if pretty { serde_json::to_string_pretty(&value).unwrap_or_default() } else { value.to_string() };
-        for tool in &tools()[..2] {
+        for tool in &promises::tools()[..2] {
             for allow in Level::ALL {
                 let (rung, repair) = auto(&text, allow, tool);
                 prop_assert!(repair.is_valid() && repair.edits.is_empty() && rung.number == 1, "{text:?}");
@@ -331,27 +178,18 @@ proptest! {
     #[test]
     fn any_text_keeps_the_promises(value in value(), faults in faults(), seed in any::<u64>(), around in prop::sample::select(AROUND)) {
         let inner = Writer::write(&value, &faults, seed);
-        holds_everywhere(&mutated(&format!("{}{inner}{}", around.0, around.1), seed.rotate_left(17)))?;
+        let text = mutated(&format!("{}{inner}{}", around.0, around.1), seed.rotate_left(17));
+        promises::validity(&text);
+        for tool in &promises::tools() {
+            promises::every_rung(&text, tool);
+        }
     }
 
     #[test]
     fn any_choice_of_fixes_is_checked_again(value in value(), faults in faults(), seed in any::<u64>()) {
         let text = mutated(&Writer::write(&value, &faults, seed), seed.rotate_left(31));
-        if std::env::var("SHOW").is_ok() { eprintln!("TEXT {text:?}"); }
-        for rung in &LADDER[6..] {
-            let repair = Arc::new(repair_within(&text, rung, Level::Guess, &ToolContext::default()));
-            let mut review = Review::new(repair, Level::Guess);
-            let fixes: Vec<_> = review.fixes().iter().map(|fix| fix.id).collect();
-            let mut dice = Dice::new(seed);
-            for id in fixes {
-                if dice.once_in(2) {
-                    review.decide(id, Decision::Off);
-                }
-                let output = review.output(&text);
-                let verified = review.verify(&output);
-                prop_assert_eq!(verified.is_ok(), check(&output) == Verdict::Valid);
-            }
-        }
+        let mut dice = Dice::new(seed);
+        promises::every_choice(&text, || dice.once_in(2));
     }
 }
 
@@ -375,7 +213,7 @@ fn a_million_levels_need_no_stack() {
     let thread = std::thread::Builder::new().stack_size(512 * 1024);
     let run = thread.spawn(move || {
         for text in &texts {
-            for tool in &tools()[..2] {
+            for tool in &promises::tools()[..2] {
                 let (_, repair) = auto(text, Level::Guess, tool);
                 if repair.is_valid() {
                     assert_eq!(check(&repair.edits.apply(text, |_| true)), Verdict::Valid);
@@ -384,4 +222,44 @@ fn a_million_levels_need_no_stack() {
         }
     });
     assert!(run.is_ok_and(|thread| thread.join().is_ok()));
+}
+
+/// Nor does what repeats without brackets: one line, one word, one quote after the other.
+#[test]
+fn repeated_pieces_need_no_stack() {
+    const PIECES: &[&str] = &[
+        "#fff\n", "a,", "a ", "a: b, ", "'a' ", "\"a\" ", "\"a", "\\\"", "// a\n", "# {", "{}",
+        "1 ", "(1)", "a + ", "x(", "```\n", "<a>", "&quot;", "\"\"\"", "],[", "\u{200b}",
+    ];
+    let run = std::thread::Builder::new()
+        .stack_size(512 * 1024)
+        .spawn(|| {
+            for before in ["", "{\"a\": ", "[1, ", "{\"a\": \"b "] {
+                for piece in PIECES {
+                    let text = before.to_owned() + &piece.repeat(10_000 / piece.len());
+                    let (_, repair) = auto(&text, Level::Guess, &ToolContext::default());
+                    let output = repair.edits.apply(&text, |_| true);
+                    assert_eq!(
+                        repair.is_valid(),
+                        check(&output) == Verdict::Valid,
+                        "{before}{piece}"
+                    );
+                }
+            }
+        });
+    assert!(run.is_ok_and(|thread| thread.join().is_ok()));
+}
+
+/// Texts that once broke a promise.
+#[test]
+fn what_was_found_once_stays_mended() {
+    let found = [
+        // A set whose closer was edited, and which an early close would have edited again.
+        "{'a'}, \"b\": 1}",
+    ];
+    for text in found {
+        for tool in &promises::tools() {
+            promises::every_rung(text, tool);
+        }
+    }
 }

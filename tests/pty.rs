@@ -13,7 +13,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jsonmedic::app::keys::ROWS;
 use rustix::process::{Pid, Signal, kill_process};
-use support::{Home, PROGRAM, Setup, Tty, wait_stopped};
+use support::{Home, PROGRAM, Setup, Tty, key_bytes, wait_stopped};
 
 /// The program on an empty bench, drawn once.
 fn empty() -> Tty {
@@ -604,34 +604,6 @@ fn without_a_home_it_starts_and_says_what_it_cannot_keep() {
     tty.wait("nothing outlives this run");
 }
 
-/// What a terminal sends for a key of the key table.
-fn bytes_of(word: &str) -> Vec<u8> {
-    let named = [
-        ("esc", "\x1b"),
-        ("enter", "\r"),
-        ("tab", "\t"),
-        ("shift-tab", "\x1b[Z"),
-        ("space", " "),
-        ("up", "\x1b[A"),
-        ("down", "\x1b[B"),
-        ("right", "\x1b[C"),
-        ("left", "\x1b[D"),
-        ("home", "\x1b[H"),
-        ("end", "\x1b[F"),
-        ("pgup", "\x1b[5~"),
-        ("pgdn", "\x1b[6~"),
-        ("F1", "\x1bOP"),
-        ("F5", "\x1b[15~"),
-    ];
-    if let Some((_, bytes)) = named.iter().find(|(name, _)| *name == word) {
-        return bytes.as_bytes().to_vec();
-    }
-    match word.strip_prefix("ctrl-") {
-        Some(letter) => vec![letter.as_bytes()[0] & 0x1f],
-        None => word.as_bytes().to_vec(),
-    }
-}
-
 #[test]
 fn every_key_of_the_table_in_every_place_leaves_the_program_alive() {
     // Where there is no way back, or where it ends.
@@ -653,7 +625,7 @@ fn every_key_of_the_table_in_every_place_leaves_the_program_alive() {
             for step in way.chars() {
                 tty.send(step.to_string().as_bytes());
             }
-            tty.send(&bytes_of(key));
+            tty.send(&key_bytes(key));
             // As the keyboard protocol sends `esc`: no time has to tell it from the start of a sequence.
             tty.send(b"\x1b[27u\x1b[27u\x1b[27u");
         }

@@ -28,3 +28,129 @@ fn no_banned_crate_is_in_the_tree() {
     let found: Vec<&&str> = banned.iter().filter(|name| locked.contains(name)).collect();
     assert!(found.is_empty(), "banned, but in the tree: {found:?}");
 }
+
+/// The crates that end up in the program, by `cargo tree`: the lock file alone does not tell them from those of tests.
+#[test]
+fn no_crate_is_there_twice_without_a_reason() {
+    let words = "tree --locked --offline --duplicates --edges normal,build --all-features --target all --depth 0 --prefix none";
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(words.split(' '))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    if !output.status.success() {
+        // A build from a cache that lacks other systems' crates cannot draw the tree for them.
+        println!(
+            "skipped: cargo tree says {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        return;
+    }
+    let twice: std::collections::BTreeMap<String, Vec<String>> =
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .filter_map(|line| {
+                let mut words = line.split(' ');
+                Some((words.next()?, words.next()?.strip_prefix('v')?))
+            })
+            .fold(Default::default(), |mut twice, (name, version)| {
+                let versions: &mut Vec<String> = twice.entry(name.to_owned()).or_default();
+                if !versions.contains(&version.to_owned()) {
+                    versions.push(version.to_owned());
+                }
+                twice
+            });
+    let bans = read("deny.toml");
+    let skipped: Vec<(&str, &str)> = bans
+        .lines()
+        .filter(|line| line.contains("reason = \""))
+        .filter_map(|line| {
+            line.trim()
+                .strip_prefix("{ crate = \"")?
+                .split('"')
+                .next()?
+                .split_once('@')
+        })
+        .collect();
+    for (name, versions) in &twice {
+        let bare = versions.iter().filter(|version| {
+            !skipped.iter().any(|(crate_name, prefix)| {
+                crate_name == name && version.starts_with(&format!("{prefix}."))
+            })
+        });
+        assert_eq!(
+            bare.count(),
+            1,
+            "{name} {versions:?}: all but one need a reason in deny.toml"
+        );
+    }
+    for (name, prefix) in skipped {
+        let is_there = twice.get(name).is_some_and(|versions| {
+            versions
+                .iter()
+                .any(|one| one.starts_with(&format!("{prefix}.")))
+        });
+        assert!(is_there, "{name}@{prefix} is not there twice any more");
+    }
+}
+
+/// The lints hold our own code to it (`clippy::incompatible_msrv`); this holds the crates that it stands on.
+#[test]
+fn the_stated_rust_version_is_enough_for_every_crate() {
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["metadata", "--locked", "--offline", "--format-version", "1"])
+        .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    if !output.status.success() {
+        println!(
+            "skipped: cargo metadata says {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        return;
+    }
+    let graph: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
+    let nodes = list(&graph["resolve"]["nodes"]);
+    // What the program is built from: tests may need more.
+    let mut reached = vec![graph["resolve"]["root"].clone()];
+    let mut next = 0;
+    while let Some(id) = reached.get(next).cloned() {
+        next += 1;
+        let node = nodes.iter().find(|node| node["id"] == id);
+        for dependency in node.map(|node| list(&node["deps"])).unwrap_or_default() {
+            let is_built_in = list(&dependency["dep_kinds"])
+                .iter()
+                .any(|kind| kind["kind"] != "dev");
+            if is_built_in && !reached.contains(&dependency["pkg"]) {
+                reached.push(dependency["pkg"].clone());
+            }
+        }
+    }
+    assert!(100 < reached.len(), "the graph was read");
+    let version = |text: &str| -> Vec<u32> {
+        text.split('.')
+            .filter_map(|part| part.parse().ok())
+            .collect()
+    };
+    let stated = version(env!("CARGO_PKG_RUST_VERSION"));
+    for package in list(&graph["packages"]) {
+        let needs = package["rust_version"].as_str().unwrap_or("1");
+        assert!(
+            !reached.contains(&package["id"])
+                || version(needs)[..2.min(version(needs).len())] <= stated[..],
+            "{} needs Rust {needs}",
+            package["id"]
+        );
+    }
+    let readme = read("README.md");
+    let said = format!("Rust {} or later", env!("CARGO_PKG_RUST_VERSION"));
+    assert!(readme.contains(&said), "{said}");
+}
+
+#[test]
+fn unsafe_code_is_forbidden() {
+    let manifest = read("Cargo.toml");
+    assert!(manifest.contains("\nunsafe_code = \"forbid\"\n"));
+}

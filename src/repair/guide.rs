@@ -33,7 +33,7 @@ const ENVELOPES: [&str; 14] = [
 ];
 
 /// The rules that a schema can ask for.
-pub(super) const RULES: RuleSet = RuleSet::of(&[
+const RULES: RuleSet = RuleSet::of(&[
     Rule::StringifiedValue,
     Rule::ScalarType,
     Rule::SingleItem,
@@ -47,7 +47,8 @@ pub(super) fn guide(text: &str, schema: &Schema, tool: &ToolContext, rules: Rule
     let mut guide = Guide {
         schema,
         tool,
-        rules,
+        rules: rules.and(RULES),
+        inner: rules.without(Rule::PlainString),
         edits: Edits::new(text.len() as u32),
         depth: 0,
     };
@@ -59,6 +60,8 @@ struct Guide<'a> {
     schema: &'a Schema,
     tool: &'a ToolContext,
     rules: RuleSet,
+    /// The rules for a text inside a string.
+    inner: RuleSet,
     edits: Edits,
     depth: usize,
 }
@@ -104,7 +107,7 @@ impl<'a> Guide<'a> {
         }
         let is_envelope = |index: &&usize| {
             ENVELOPES.contains(&tree.name(**index).as_str())
-                && tree.nodes[**index].kind == Kind::Object
+                && matches!(tree.nodes[**index].kind, Kind::Object | Kind::Text)
         };
         let inner = *members.iter().find(is_envelope)?;
         let beside = members
@@ -122,17 +125,36 @@ impl<'a> Guide<'a> {
                         .as_ref()
                         .is_none_or(|tool| *tool == decode(tree.raw(*index))))
             });
+        let (fits, names) = match tree.nodes[inner].kind {
+            Kind::Object => self.suits(tree, inner),
+            _ => {
+                let content = decode(tree.raw(inner));
+                if !self.rules.has(Rule::StringifiedValue) || check(&content) != Verdict::Valid {
+                    return None;
+                }
+                let inside = Tree::new(&content);
+                if inside.nodes.first()?.kind != Kind::Object {
+                    return None;
+                }
+                self.suits(&inside, 0)
+            }
+        };
+        (beside && fits && (names || members.len() > 1)).then_some(inner)
+    }
+
+    /// Whether an object can be the arguments, and whether it has any of their names.
+    fn suits(&self, tree: &Tree<'_>, object: usize) -> (bool, bool) {
         let fits = self
             .schema
             .required()
-            .all(|name| tree.member(inner, name).is_some())
+            .all(|name| tree.member(object, name).is_some())
             && tree
-                .children(inner)
+                .children(object)
                 .all(|child| self.schema.declares(&tree.name(child)) || !self.schema.is_closed());
         let names = tree
-            .children(inner)
+            .children(object)
             .any(|child| self.schema.declares(&tree.name(child)));
-        (beside && fits && (names || members.len() > 1)).then_some(inner)
+        (fits, names)
     }
 
     /// Walks a value and its schema together.
@@ -218,8 +240,12 @@ impl<'a> Guide<'a> {
         if wants("string") && matches!(node.kind, Kind::Number | Kind::Bool) {
             return self.replace(Rule::ScalarType, node, &format!("\"{raw}\""));
         }
-        let is_list_text =
-            node.kind == Kind::Text && decode(raw).trim_start().starts_with(['[', '{']);
+        // A text that looks like a list is none, and an empty one names no item.
+        let is_list_text = node.kind == Kind::Text && {
+            let content = decode(raw);
+            let content = content.trim_start();
+            content.is_empty() || content.starts_with(['[', '{'])
+        };
         if wants("array")
             && !matches!(node.kind, Kind::Array | Kind::Null)
             && !is_list_text
@@ -256,7 +282,7 @@ impl<'a> Guide<'a> {
             (content.to_owned(), Level::Safe)
         } else {
             let rung = strategy::widest(Level::Guess);
-            let inner = scan::repair_plain(content, rung, self.rules.without(Rule::PlainString));
+            let inner = scan::repair_plain(content, rung, self.inner);
             if !inner.is_valid() {
                 return false;
             }
@@ -266,6 +292,7 @@ impl<'a> Guide<'a> {
             schema: self.schema,
             tool: self.tool,
             rules: self.rules,
+            inner: self.inner,
             edits: Edits::new(text.len() as u32),
             depth: self.depth + 1,
         };

@@ -106,8 +106,9 @@ fn set(config: &mut Config, key: &str, value: &Spanned<DeValue>) -> Result<(), &
             config.audit = match (truth, word) {
                 (Some(false), _) => Audit::Off,
                 (Some(true), _) => Audit::Hashes,
+                (_, Some("reviewed")) => Audit::Reviewed,
                 (_, Some("full")) => Audit::Full,
-                _ => return Err("true, false or \"full\""),
+                _ => return Err("true, false, \"reviewed\" or \"full\""),
             };
         }
         "clipboard" => {
@@ -177,6 +178,7 @@ impl Config {
         };
         let audit = match self.audit {
             Audit::Off => "false",
+            Audit::Reviewed => "\"reviewed\"",
             Audit::Hashes => "true",
             Audit::Full => "\"full\"",
         };
@@ -188,7 +190,7 @@ impl Config {
         let mut out = format!(
             "theme = \"{theme}\"          # \"auto\" (asks the terminal), \"dark\", \"light\", \"high-contrast\"\n\
              session = {}        # whether pane sizes and dismissed calls are kept\n\
-             audit = {audit}           # a line for each result that leaves: true (hashes), \"full\" (texts too), false\n\
+             audit = {audit}     # a line for a result that leaves: \"reviewed\" (with a loss or a guess), true (each), \"full\" (with its texts), false\n\
              clipboard = \"{clipboard}\"      # \"auto\", \"native\", \"terminal\" (OSC 52)\n\
              \n[keys]\n",
             self.session
@@ -272,7 +274,7 @@ mod tests {
             ),
             (
                 "\naudit = 1",
-                "c:2: `audit`: expected true, false or \"full\"",
+                "c:2: `audit`: expected true, false, \"reviewed\" or \"full\"",
             ),
             (
                 "\n\ncolour = true",

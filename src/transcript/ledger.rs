@@ -78,9 +78,13 @@ pub struct Ledger {
     /// Ids of waiting calls, oldest first. May hold ids that wait no longer.
     waiting: VecDeque<String>,
     waiting_bytes: usize,
+    /// Number of waiting calls of each message.
+    waiting_of: HashMap<String, usize>,
     done: usize,
-    /// Failed calls that wait for the end of the batch, since their answer may stand in the next line.
+    /// Failed calls that wait for the end of the batch, since their answer may stand in the next line. By serial.
     fresh: Vec<Fresh>,
+    /// Calls of messages whose end has not been told, by the message's id.
+    unended: HashMap<String, Vec<Of>>,
     /// Answers that report a failure of a call that was never seen.
     strays: Vec<Answer>,
     streams: Streams,
@@ -90,8 +94,8 @@ pub struct Ledger {
     frame: Option<Call>,
     /// Number of calls of each session so far.
     counted: HashMap<Option<String>, u64>,
-    /// Failures whose retry has not come.
-    tries: Vec<Try>,
+    /// Failures whose retry has not come, by session, oldest first.
+    tries: HashMap<Option<String>, VecDeque<Try>>,
     serial: u64,
     out: Vec<Entry>,
 }
@@ -114,11 +118,19 @@ struct Fresh {
     kind: Option<Kind>,
 }
 
+/// A call of a message.
+#[derive(Debug)]
+enum Of {
+    /// By its id, if it still waits.
+    Waiting(String),
+    /// By its serial, if it is still fresh.
+    Fresh(u64),
+}
+
 #[derive(Debug)]
 struct Try {
     serial: u64,
     tool: String,
-    session: Option<String>,
     /// The failed call's number in its session.
     at: u64,
 }
@@ -160,6 +172,7 @@ impl Ledger {
                 self.calls.clear();
                 self.waiting.clear();
                 self.waiting_bytes = 0;
+                self.waiting_of.clear();
             }
             Fact::Aborted { streams } => self.aborted(&streams),
             Fact::Done => {
@@ -249,9 +262,13 @@ impl Ledger {
         if let Some(id) = &id {
             match self.calls.get_mut(id) {
                 Some(State::Waiting(first, _)) => {
-                    self.waiting_bytes -= text_len(first);
-                    merge(first, call);
-                    self.waiting_bytes += text_len(first);
+                    let mut first = std::mem::take(first);
+                    self.release(&first);
+                    merge(&mut first, call);
+                    self.hold(&first);
+                    if let Some(State::Waiting(call, _)) = self.calls.get_mut(id) {
+                        *call = first;
+                    }
                     return self.judge_waiting(id);
                 }
                 Some(State::Failed(serial)) => {
@@ -267,7 +284,8 @@ impl Ledger {
             return self.failed(call, None, at);
         }
         let Some(id) = id else { return };
-        self.waiting_bytes += text_len(&call);
+        self.hold(&call);
+        self.is_of_message(&call, || Of::Waiting(id.clone()));
         self.calls
             .insert(id.clone(), State::Waiting(Box::new(call), at));
         self.waiting.push_back(id);
@@ -286,7 +304,7 @@ impl Ledger {
 
     /// A repetition of a failed call in the same batch may know more: the stop reason, the whole text.
     fn amend(&mut self, serial: u64, later: Call) {
-        if let Some(fresh) = self.fresh.iter_mut().find(|fresh| fresh.serial == serial) {
+        if let Some(fresh) = self.fresh_of(serial) {
             merge(&mut fresh.call, later);
             fresh.kind = classify::kind_of_call(&fresh.call, None).or(fresh.kind);
         }
@@ -319,7 +337,7 @@ impl Ledger {
             return;
         };
         let complaint = clip(complaint);
-        match self.fresh.iter_mut().find(|fresh| fresh.serial == serial) {
+        match self.fresh_of(serial) {
             Some(fresh) => {
                 fresh.call.complaint.get_or_insert(complaint);
             }
@@ -363,10 +381,10 @@ impl Ledger {
         if let Some(tool) = &call.tool
             && 0 < at
         {
-            self.tries.push(Try {
+            let tries = self.tries.entry(call.session.clone()).or_default();
+            tries.push_back(Try {
                 serial,
                 tool: tool.clone(),
-                session: call.session.clone(),
                 at,
             });
         }
@@ -379,7 +397,28 @@ impl Ledger {
         }
         call.badges.sort_unstable();
         call.badges.dedup();
+        self.is_of_message(&call, || Of::Fresh(serial));
         self.fresh.push(Fresh { serial, call, kind });
+    }
+
+    fn fresh_of(&mut self, serial: u64) -> Option<&mut Fresh> {
+        let index = self
+            .fresh
+            .binary_search_by_key(&serial, |fresh| fresh.serial)
+            .ok()?;
+        Some(&mut self.fresh[index])
+    }
+
+    /// Remembers that the call belongs to its message, if the end of that is still to come.
+    fn is_of_message(&mut self, call: &Call, of: impl FnOnce() -> Of) {
+        if let Some(message) = &call.message
+            && !self.stops.contains_key(message)
+        {
+            if MAX_WAITING <= self.unended.len() {
+                self.unended.clear();
+            }
+            self.unended.entry(message.clone()).or_default().push(of());
+        }
     }
 
     fn succeeded(&mut self, call: Call, at: u64) {
@@ -388,11 +427,13 @@ impl Ledger {
         }
         let makes_good = |open: &Try| {
             call.tool.as_ref() == Some(&open.tool)
-                && call.session == open.session
                 && (open.at + 1..=open.at + RETRY_CALLS).contains(&at)
         };
         let out = &mut self.out;
-        self.tries.retain(|open| {
+        let Some(tries) = self.tries.get_mut(&call.session) else {
+            return;
+        };
+        tries.retain(|open| {
             let is_retry = makes_good(open);
             if is_retry {
                 out.push(Entry::Retried {
@@ -404,6 +445,9 @@ impl Ledger {
             }
             !is_retry
         });
+        if tries.is_empty() {
+            self.tries.remove(&call.session);
+        }
     }
 
     fn stopped(&mut self, message: &str, reason: &str) {
@@ -411,10 +455,21 @@ impl Ledger {
             self.stops.clear();
         }
         self.stops.insert(message.to_owned(), reason.to_owned());
-        for fresh in &mut self.fresh {
-            if fresh.call.message.as_deref() == Some(message) && fresh.call.stop.is_none() {
-                fresh.call.stop = Some(reason.to_owned());
-                fresh.kind = classify::kind_of_call(&fresh.call, None).or(fresh.kind);
+        for of in self.unended.remove(message).unwrap_or_default() {
+            match of {
+                Of::Waiting(id) => {
+                    if let Some(State::Waiting(call, _)) = self.calls.get_mut(&id) {
+                        call.stop.get_or_insert_with(|| reason.to_owned());
+                    }
+                }
+                Of::Fresh(serial) => {
+                    if let Some(fresh) = self.fresh_of(serial)
+                        && fresh.call.stop.is_none()
+                    {
+                        fresh.call.stop = Some(reason.to_owned());
+                        fresh.kind = classify::kind_of_call(&fresh.call, None).or(fresh.kind);
+                    }
+                }
             }
         }
         for leak in &mut self.leaks {
@@ -422,22 +477,14 @@ impl Ledger {
                 leak.stop.get_or_insert_with(|| reason.to_owned());
             }
         }
-        for state in self.calls.values_mut() {
-            if let State::Waiting(call, _) = state
-                && call.message.as_deref() == Some(message)
-            {
-                call.stop.get_or_insert_with(|| reason.to_owned());
-            }
-        }
     }
 
     fn leaked(&mut self, mut call: Call) {
         self.flush_leaks(call.message.as_deref());
         // The text of a call stands beside the call itself: the model explained what it does.
-        let has_call = self.calls.values().any(
-            |state| matches!(state, State::Waiting(other, _) if other.message == call.message),
-        );
-        if has_call && call.message.is_some() {
+        if let Some(message) = &call.message
+            && self.waiting_of.contains_key(message)
+        {
             return;
         }
         self.complete(&mut call);
@@ -500,8 +547,17 @@ impl Ledger {
                 *count += 1;
                 let reached = *count;
                 // A try whose ten calls are long over waits for nothing.
-                self.tries
-                    .retain(|open| open.session != *session || reached < open.at + 8 * RETRY_CALLS);
+                if let Some(tries) = self.tries.get_mut(session) {
+                    while tries
+                        .front()
+                        .is_some_and(|open| open.at + 8 * RETRY_CALLS <= reached)
+                    {
+                        tries.pop_front();
+                    }
+                    if tries.is_empty() {
+                        self.tries.remove(session);
+                    }
+                }
                 reached
             }
             None => {
@@ -511,10 +567,31 @@ impl Ledger {
         }
     }
 
+    /// Counts a call that waits.
+    fn hold(&mut self, call: &Call) {
+        self.waiting_bytes += text_len(call);
+        if let Some(message) = &call.message {
+            *self.waiting_of.entry(message.clone()).or_default() += 1;
+        }
+    }
+
+    /// Counts a call that waits no longer.
+    fn release(&mut self, call: &Call) {
+        self.waiting_bytes -= text_len(call);
+        if let Some(message) = &call.message
+            && let Some(count) = self.waiting_of.get_mut(message)
+        {
+            *count -= 1;
+            if *count == 0 {
+                self.waiting_of.remove(message);
+            }
+        }
+    }
+
     fn stop_waiting(&mut self, id: &str) -> Option<(Call, u64)> {
         match self.calls.remove(id)? {
             State::Waiting(call, at) => {
-                self.waiting_bytes -= text_len(&call);
+                self.release(&call);
                 Some((*call, at))
             }
             other => {

@@ -6,6 +6,7 @@
 pub mod picture;
 pub mod tmux;
 
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ pub struct Setup {
     pub columns: u16,
     pub rows: u16,
     /// The command line; its first word is the program.
-    pub command: Vec<String>,
+    pub command: Vec<OsString>,
     pub env: Vec<(String, String)>,
     /// The home folder, with a configuration that asks the terminal nothing.
     pub home: Home,
@@ -81,10 +82,15 @@ impl Setup {
     }
 
     pub fn command(words: &[&str]) -> Setup {
+        Setup::command_os(words.iter().map(Into::into).collect())
+    }
+
+    /// As [`Setup::command`], for words that are no UTF-8.
+    pub fn command_os(command: Vec<OsString>) -> Setup {
         Setup {
             columns: 80,
             rows: 24,
-            command: words.iter().map(|word| (*word).to_owned()).collect(),
+            command,
             env: Vec::new(),
             home: Home::new(),
         }
@@ -141,7 +147,7 @@ impl Tty {
             pixel_height: 0,
         };
         let pair = native_pty_system().openpty(size).expect("a pty");
-        let mut command = CommandBuilder::from_argv(setup.command.iter().map(Into::into).collect());
+        let mut command = CommandBuilder::from_argv(setup.command);
         command.env_clear();
         let home = setup.home.path().to_string_lossy().into_owned();
         let fixed = [
@@ -301,6 +307,36 @@ impl Tty {
         }
     }
 
+    /// Waits until nothing has come for a moment that a busy program may need.
+    pub fn pause(&self) {
+        let mut seen = lock(&self.seen.0);
+        loop {
+            let before = seen.raw.len();
+            let waited = self.seen.1.wait_timeout(seen, Duration::from_millis(30));
+            seen = waited.unwrap_or_else(|broken| broken.into_inner()).0;
+            if seen.raw.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Of a program that has ended: waits for its last bytes, which a closed terminal marks.
+    pub fn drain(&mut self) {
+        self.slave.take();
+        let mut seen = lock(&self.seen.0);
+        while !seen.ended {
+            let waited = self.seen.1.wait_timeout(seen, LIMIT);
+            let (still, timeout) = waited.unwrap_or_else(|broken| broken.into_inner());
+            assert!(!timeout.timed_out(), "the terminal stays open");
+            seen = still;
+        }
+    }
+
+    /// The home folder, for the next program.
+    pub fn take_home(&mut self) -> Home {
+        std::mem::replace(&mut self.home, Home::new())
+    }
+
     /// The screen as it is now.
     pub fn screen(&self) -> vt100::Screen {
         lock(&self.seen.0).parser.screen().clone()
@@ -409,6 +445,34 @@ impl Tty {
     pub fn assert_modes(&self) {
         let master = self.master.as_ref().expect("the terminal is open");
         assert_eq!(format!("{:?}", master.get_termios()), self.modes);
+    }
+}
+
+/// What a terminal sends for a key of the key table.
+pub fn key_bytes(word: &str) -> Vec<u8> {
+    let named = [
+        ("esc", "\x1b"),
+        ("enter", "\r"),
+        ("tab", "\t"),
+        ("shift-tab", "\x1b[Z"),
+        ("space", " "),
+        ("up", "\x1b[A"),
+        ("down", "\x1b[B"),
+        ("right", "\x1b[C"),
+        ("left", "\x1b[D"),
+        ("home", "\x1b[H"),
+        ("end", "\x1b[F"),
+        ("pgup", "\x1b[5~"),
+        ("pgdn", "\x1b[6~"),
+        ("F1", "\x1bOP"),
+        ("F5", "\x1b[15~"),
+    ];
+    if let Some((_, bytes)) = named.iter().find(|(name, _)| *name == word) {
+        return bytes.as_bytes().to_vec();
+    }
+    match word.strip_prefix("ctrl-") {
+        Some(letter) => vec![letter.as_bytes()[0] & 0x1f],
+        None => word.as_bytes().to_vec(),
     }
 }
 

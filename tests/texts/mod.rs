@@ -1,5 +1,7 @@
 //! Random JSON values, and writers that put known faults into them.
 
+pub mod promises;
+
 use proptest::prelude::*;
 use serde_json::{Map, Number, Value};
 

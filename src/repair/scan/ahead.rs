@@ -27,7 +27,7 @@ pub(super) enum Fit {
 }
 
 /// Longest member name that is looked for, in bytes.
-const LONGEST_NAME: usize = 256;
+pub(super) const LONGEST_NAME: usize = 256;
 
 /// A pair of quotes that can delimit a string.
 #[derive(Clone, Copy, Debug)]
@@ -152,7 +152,9 @@ impl Scanner<'_> {
         if rest.starts_with("==") {
             return false;
         }
-        rest.starts_with([':', '=', '：']) && !rest.starts_with("://")
+        // `https://` is no name; behind a quoted name, `//` begins a comment.
+        let quoted = self.quote_at(start).is_some();
+        rest.starts_with([':', '=', '：']) && (quoted || !rest.starts_with("://"))
     }
 
     /// Where a name that begins at `start` ends: behind its closing quote, or behind its word.
@@ -277,6 +279,8 @@ impl Scanner<'_> {
                     Fit::Strong
                 }
                 _ if newline() => Fit::Weak,
+                // `"x = """`: an empty string glued to another is none.
+                _ if next == after && self.bytes[next..self.limit].starts_with(b"\"\"") => Fit::No,
                 _ if self.quote_at(next).is_some() && self.string_closes(next, role) => Fit::Weak,
                 c if next > after
                     && (c.is_ascii_digit() || matches!(c, 't' | 'f' | 'n'))
@@ -357,6 +361,8 @@ impl Scanner<'_> {
             Some(_) if self.quote_at(next).is_some() && self.name_end(next).is_none() => Fit::Weak,
             Some(_) if self.quote_at(next).is_some() && self.name_with_fault(next) => Fit::Weak,
             _ if self.half_quoted_name_at(next) => Fit::Weak,
+            // The text is cut off inside a bare name.
+            _ if next + name_len(self.rest(next)) == self.limit => Fit::Weak,
             _ => Fit::No,
         }
     }
@@ -383,16 +389,36 @@ impl Scanner<'_> {
             return true;
         }
         let next = self.peek(end);
+        if name.starts_with(char::is_whitespace) {
+            return false;
+        }
         let swallowed = name
             .trim_end_matches(['"', '\''])
             .trim_end_matches([' ', '[', '{'])
             .ends_with(':');
         swallowed
+            || self.member_without_quote(at + open)
             || matches!(
                 self.byte(next),
                 None | Some(b'{' | b'[' | b'}' | b',' | b'0'..=b'9')
             )
+            || next > end && self.literal_at(next)
             || next > end && self.quote_at(next).is_some() && self.string_closes(next, Role::Name)
+    }
+
+    /// `b: 2, "c"`: a name that lost its closing quote, with a value that is no string.
+    fn member_without_quote(&self, at: usize) -> bool {
+        let word = name_len(self.rest(at));
+        let colon = self.peek(at + word);
+        if word == 0 || self.byte(colon) != Some(b':') {
+            return false;
+        }
+        let value = self.peek(colon + 1);
+        match self.byte(value) {
+            Some(b'[' | b'{') => true,
+            Some(b'0'..=b'9' | b'-') => self.scalar_then_separator(value),
+            _ => self.literal_at(value),
+        }
     }
 
     /// An element's string and a comma: an element, a closer, or the end has to follow.
@@ -423,6 +449,15 @@ impl Scanner<'_> {
         self.text[end..next].contains('\n')
             || matches!(self.byte(next), None | Some(b',' | b'}' | b']' | b')'))
             || self.rest(next).starts_with(['，', '｝', '］'])
+    }
+
+    /// `true`, `None` and their like at `at`, with a separator behind.
+    pub(super) fn literal_at(&self, at: usize) -> bool {
+        let end = self.token_end(at);
+        matches!(
+            &self.text[at..end],
+            "true" | "false" | "null" | "True" | "False" | "None"
+        ) && (self.ends_token(end) || self.scalar_then_separator(at))
     }
 
     /// Whether a string that opens at `at` closes on its line with something fitting behind.
@@ -465,11 +500,21 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether the brace at `at` opens a Python set: a quoted string and a comma, or a string in single quotes alone.
+    /// Whether the brace at `at` opens a Python set: a quoted string and a comma, a string in single quotes alone, or
+    /// numbers with commas between them.
     pub(super) fn is_set(&mut self, at: usize) -> bool {
         let first = self.peek(at + 1);
         if self.quote_at(first).is_none() {
-            return false;
+            let rest = self.rest(first);
+            let numbers = rest
+                .bytes()
+                .position(|byte| !matches!(byte, b'0'..=b'9' | b'-' | b'.' | b',' | b' ' | b'\n'));
+            return numbers.is_some_and(|end| {
+                self.pay(end);
+                rest[end..].starts_with('}')
+                    && rest[..end].trim_end().contains(',')
+                    && rest.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            });
         }
         let Some(end) = self.name_end(first) else {
             return false;

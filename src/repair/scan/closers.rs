@@ -87,7 +87,9 @@ impl Scanner<'_> {
             return Ok(());
         }
         let closed_object = self.bytes[self.at - 1] == b'}';
-        if closed_object && !empty && self.rules.has(Rule::EarlyClose) {
+        // A closer that stands there by an edit closes for good.
+        let own = self.edited_to() < self.at;
+        if closed_object && own && !empty && self.rules.has(Rule::EarlyClose) {
             let comma = self.peek(self.at);
             let tail = self.rest(comma).trim_end();
             if self.byte(comma) == Some(b',') && self.name_ahead(comma + 1) && tail.ends_with('}') {

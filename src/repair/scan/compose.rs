@@ -5,7 +5,7 @@ use super::*;
 impl Scanner<'_> {
     /// A document whose quotes are all escaped or written as entities. `None` where it is none.
     pub(super) fn layered(&mut self, head: usize) -> Option<Scan<()>> {
-        if memchr::memmem::find(&self.bytes[head..self.limit], QUOTE_TOKEN.as_bytes()).is_some() {
+        if self.has_quote_token(head) {
             let decoded = quote_tokens(self.text, head);
             return Some(self.through_layer(Rule::GuillemetQuotes, decoded));
         }
@@ -35,6 +35,14 @@ impl Scanner<'_> {
         Some(self.through_layer(rule, decoded))
     }
 
+    /// Whether a quote token stands behind `head`. Its bar is rare in all texts.
+    fn has_quote_token(&self, head: usize) -> bool {
+        let bytes = &self.bytes[head..self.limit];
+        memchr::memchr_iter(b'|', bytes)
+            .filter_map(|bar| bytes.get(bar.checked_sub(1)?..))
+            .any(|rest| rest.starts_with(QUOTE_TOKEN.as_bytes()))
+    }
+
     /// Repairs the decoded text and writes both kinds of edits into one list.
     fn through_layer(&mut self, rule: Rule, decoded: Vec<(Span, char)>) -> Scan<()> {
         let first = decoded.first().map_or(Span::at(0), |part| part.0);
@@ -56,10 +64,11 @@ impl Scanner<'_> {
             .without(Rule::HtmlEntities);
         let mut inner = Scanner::new(&text, rules);
         inner.fuel = inner.fuel.min(self.fuel);
-        let result = if check(&text) == Verdict::Valid {
+        let (verdict, plain) = strict(&text);
+        let result = if verdict == Verdict::Valid {
             Ok(())
         } else {
-            inner.document()
+            inner.document(&plain)
         };
         self.edits = layer.then(&inner.edits).without_idle(self.text);
         result.map_err(|refusal| {
@@ -139,22 +148,8 @@ fn unescape(text: &str, from: usize) -> Option<Vec<(Span, char)>> {
     Some(parts)
 }
 
-/// Undoes one level of HTML entities from `from` on; `None` where a quote stands as it is.
+/// Undoes one level of HTML entities from `from` on; `None` where a quote stands as it is, or an entity is unknown.
 fn entities(text: &str, from: usize) -> Option<Vec<(Span, char)>> {
-    const NAMES: [(&str, char); 12] = [
-        ("&quot;", '"'),
-        ("&#34;", '"'),
-        ("&#x22;", '"'),
-        ("&apos;", '\''),
-        ("&#39;", '\''),
-        ("&#x27;", '\''),
-        ("&amp;", '&'),
-        ("&lt;", '<'),
-        ("&gt;", '>'),
-        ("&#10;", '\n'),
-        ("&#92;", '\\'),
-        ("&nbsp;", ' '),
-    ];
     let bytes = text.as_bytes();
     let mut parts = Vec::new();
     let mut at = from;
@@ -163,14 +158,60 @@ fn entities(text: &str, from: usize) -> Option<Vec<(Span, char)>> {
         if bytes[at] == b'"' {
             return None;
         }
-        match NAMES.iter().find(|(name, _)| text[at..].starts_with(name)) {
-            Some((name, value)) => {
-                let end = at + name.len();
-                parts.push((Span::new(at as u32, end as u32), *value));
-                at = end;
-            }
-            None => at += 1,
+        let name = text[at + 1..]
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '#'))
+            .next()
+            .unwrap_or("");
+        let end = at + 1 + name.len();
+        if name.is_empty() || bytes.get(end) != Some(&b';') {
+            at += 1;
+            continue;
         }
+        parts.push((Span::new(at as u32, end as u32 + 1), entity(name)?));
+        at = end + 1;
     }
     Some(parts)
+}
+
+/// The character of an entity, by its name or number (HTML, section 13.5).
+fn entity(name: &str) -> Option<char> {
+    const NAMES: [(&str, char); 26] = [
+        ("quot", '"'),
+        ("apos", '\''),
+        ("amp", '&'),
+        ("lt", '<'),
+        ("gt", '>'),
+        ("nbsp", '\u{a0}'),
+        ("hellip", '…'),
+        ("mdash", '—'),
+        ("ndash", '–'),
+        ("lsquo", '‘'),
+        ("rsquo", '’'),
+        ("ldquo", '“'),
+        ("rdquo", '”'),
+        ("laquo", '«'),
+        ("raquo", '»'),
+        ("bull", '•'),
+        ("middot", '·'),
+        ("copy", '©'),
+        ("reg", '®'),
+        ("trade", '™'),
+        ("deg", '°'),
+        ("euro", '€'),
+        ("times", '×'),
+        ("rarr", '→'),
+        ("larr", '←'),
+        ("eacute", 'é'),
+    ];
+    let Some(number) = name.strip_prefix('#') else {
+        return NAMES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| *value);
+    };
+    let code = match number.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => number.parse(),
+    };
+    char::from_u32(code.ok()?)
 }

@@ -82,8 +82,11 @@ impl Scanner<'_> {
     /// Behind an opening bracket.
     pub(super) fn first(&mut self) -> Scan<Step> {
         self.set_mark();
-        self.trivia()?;
         let object = self.stack.top().is_some_and(Frame::is_object);
+        if !object && self.hash_value_follows(self.at) {
+            return Ok(Step::Value);
+        }
+        self.trivia()?;
         match self.byte(self.at) {
             Some(b'}' | b']' | b')') => self.closer(),
             Some(b'"') => Ok(if object { Step::Name } else { Step::Value }),
@@ -409,6 +412,15 @@ impl Scanner<'_> {
                         Why::Syntax,
                     ));
                 }
+                // `[True north]`, `[5 apples]`: the words may belong together.
+                _ if word && !newline && !self.is_literal_word(at) => {
+                    return Err(self.refuse(
+                        at,
+                        self.token_end(at),
+                        Expected::CommaOrCloser,
+                        Why::Syntax,
+                    ));
+                }
                 Last::Text if quote && !newline => Rule::MissingCommaStrings,
                 Last::Number if digit && !newline => {
                     let digits = self.rest(at).bytes().take_while(u8::is_ascii_digit).count();
@@ -430,6 +442,26 @@ impl Scanner<'_> {
         self.mark = (place, self.edits.mark());
         self.edit(rule, place, place, ",");
         Ok(if object { Step::Name } else { Step::Value })
+    }
+
+    /// Whether the word at `at` stands for a literal, or is the prefix of a string.
+    fn is_literal_word(&self, at: usize) -> bool {
+        let end = self.token_end(at);
+        let word = &self.text[at..end];
+        let prefixed = matches!(self.byte(end), Some(b'"' | b'\''));
+        prefixed
+            || [
+                "true",
+                "false",
+                "null",
+                "none",
+                "nan",
+                "infinity",
+                "undefined",
+                "nil",
+            ]
+            .iter()
+            .any(|literal| word.eq_ignore_ascii_case(literal))
     }
 
     /// `[{"i": 1 {"i": 2}]`: the next element begins before the last one was closed.
@@ -517,9 +549,7 @@ impl Scanner<'_> {
             let byte = rest.as_bytes()[0];
             let digit = byte.is_ascii_digit()
                 || (byte == b'-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit));
-            let literal = ["true", "false", "null", "True", "False", "None"]
-                .into_iter()
-                .any(|word| rest.starts_with(word) && self.ends_token(at + word.len()));
+            let literal = self.literal_at(at);
             let quoted_name = self.quote_at(name).is_some();
             let rule = if matches!(byte, b'{' | b'[') || ((digit || literal) && quoted_name) {
                 Rule::MissingColon

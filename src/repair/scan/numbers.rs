@@ -217,22 +217,15 @@ impl Scanner<'_> {
     }
 }
 
-/// `12.`, `1e`, `1e+`, `-`: a number cut inside.
+/// `12.`, `1e`, `1e+`, `-`: a number cut inside. What is left of it is a JSON number.
 fn is_half_number(word: &str) -> bool {
     let whole = word.trim_end_matches(['+', '-', 'e', 'E', '.']);
     let tail = &word[whole.len()..];
-    let head_is_number = whole.is_empty()
-        || whole
-            .strip_prefix('-')
-            .unwrap_or(whole)
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
-            && !(whole.trim_start_matches('-').starts_with('0')
-                && whole.trim_start_matches('-').len() > 1
-                && !whole.contains('.'));
-    head_is_number
-        && matches!(tail, "-" | "." | "e" | "E" | "e+" | "e-" | "E+" | "E-")
-        && (!whole.is_empty() || tail == "-")
+    let half = matches!(tail, "-" | "." | "e" | "E" | "e+" | "e-" | "E+" | "E-");
+    if whole.is_empty() {
+        return tail == "-";
+    }
+    half && check(whole) == Verdict::Valid && !(tail == "." && whole.contains('.'))
 }
 
 /// The JSON text of `+5`, `.5`, `5.`, `0x1F`: forms that mean the same number everywhere.

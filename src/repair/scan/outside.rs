@@ -1,5 +1,6 @@
 //! The whole text: finding the value in it, and what may stand around.
 
+use super::around::tag_len;
 use super::*;
 
 /// One value found in a text.
@@ -26,8 +27,8 @@ enum Several {
 impl<'a> Scanner<'a> {
     /// Reads the whole text: one value, what stands around it, or a refusal. Where no JSON can be read, plain text for a
     /// known tool is tried.
-    pub(super) fn document(&mut self) -> Scan<()> {
-        let refusal = match self.read_document() {
+    pub(super) fn document(&mut self, plain: &Plain) -> Scan<()> {
+        let refusal = match self.read_document(plain) {
             Ok(())
                 if self
                     .tool
@@ -56,7 +57,7 @@ impl<'a> Scanner<'a> {
         Err(refusal)
     }
 
-    fn read_document(&mut self) -> Scan<()> {
+    fn read_document(&mut self, plain: &Plain) -> Scan<()> {
         if let Some(at) = looks_like_utf16(self.bytes) {
             return Err(self.refuse(at, at, Expected::Utf8, Why::Utf16));
         }
@@ -70,7 +71,7 @@ impl<'a> Scanner<'a> {
         }
         match first {
             '{' | '[' | '｛' | '［' if !self.is_label(head) => {
-                self.run(Step::Value)?;
+                self.run_from(plain)?;
                 self.tail(Candidate {
                     start: head,
                     end: self.at,
@@ -359,13 +360,21 @@ impl<'a> Scanner<'a> {
         let mut probe = Scanner::new(self.text, rules);
         (probe.at, probe.limit, probe.fuel) = (start, limit, self.fuel);
         let result = probe.run(Step::Value);
-        let read = probe.at.max(start) - start;
-        self.fuel = probe.fuel.saturating_sub(read);
-        result.map(|()| Candidate {
-            start,
-            end: probe.at,
-            limit,
-        })
+        let end = probe.at;
+        self.fuel = probe.fuel.saturating_sub(end.max(start) - start);
+        result?;
+        if rules == self.rules {
+            self.probed = Some(Box::new(Probed {
+                start,
+                end,
+                limit,
+                good: probe.good,
+                last: probe.last,
+                was_cut: probe.was_cut,
+                edits: probe.edits,
+            }));
+        }
+        Ok(Candidate { start, end, limit })
     }
 
     /// Finds the one value in prose, or says why there is none.
@@ -375,7 +384,10 @@ impl<'a> Scanner<'a> {
             0 => Err(otherwise.unwrap_or_else(|| {
                 self.refuse(head, self.token_end(head), Expected::Value, Why::NoJson)
             })),
-            1 => self.take(found[0]),
+            1 => {
+                self.refuse_incidental(found[0].start, found[0].end)?;
+                self.take(found[0])
+            }
             _ => self.several(&found),
         }
     }
@@ -431,7 +443,8 @@ impl<'a> Scanner<'a> {
         };
         let line = memchr::memrchr(b'\n', &self.bytes[..at]).map_or(0, |lf| lf + 1);
         let line = &self.text[line..at];
-        let opened = line.ends_with(open) || (quote == '"' && line.matches('"').count() % 2 == 1);
+        let opened = line.ends_with(open)
+            || (quote == '"' && line.len() < 1024 && line.matches('"').count() % 2 == 1);
         let behind = at + 1 + quote.len_utf8();
         let closes = self.character(behind).is_none_or(|c| {
             c.is_whitespace() || matches!(c, '.' | ',' | ')' | ';' | ':' | '?' | '!')
@@ -680,6 +693,9 @@ impl<'a> Scanner<'a> {
         }
         if around.is_none() {
             self.refuse_lost_head(found.start)?;
+            self.refuse_enclosed(found)?;
+            self.refuse_argument(found.start)?;
+            self.refuse_in_command(found.start, found.end)?;
         }
         if !quoted {
             self.outside(0, found.start, Side::Before, around)
@@ -700,6 +716,15 @@ impl<'a> Scanner<'a> {
 
     /// Reads the value of `found` into the edit list.
     fn take_value(&mut self, found: Candidate) -> Scan<()> {
+        let probed = self.probed.take().filter(|probed| {
+            (probed.start, probed.end, probed.limit) == (found.start, found.end, found.limit)
+        });
+        if let Some(probed) = probed {
+            self.edits = probed.edits.behind(&self.edits);
+            (self.at, self.good, self.last) = (probed.end, probed.good, probed.last);
+            self.was_cut = probed.was_cut;
+            return Ok(());
+        }
         let limit = std::mem::replace(&mut self.limit, found.limit);
         self.at = found.start;
         self.good = found.start;
@@ -711,10 +736,12 @@ impl<'a> Scanner<'a> {
     fn start_over(&mut self) {
         let fuel = self.fuel;
         let (tool, limit) = (self.tool, self.text.len());
+        let probed = self.probed.take();
         *self = Scanner {
             fuel,
             tool,
             limit,
+            probed,
             ..Scanner::new(self.text, self.rules)
         };
     }
@@ -741,9 +768,37 @@ impl<'a> Scanner<'a> {
         let quoted_name = before
             .strip_suffix(':')
             .is_some_and(|name| name.trim_end().ends_with(['"', '\'', '”']));
-        if before.starts_with(':') || listed || quoted_name {
+        let negated = before.ends_with('!') && before.len() == 1;
+        if before.starts_with(':') || listed || quoted_name || negated {
             let at = self.peek(0);
             return Err(self.refuse(at, self.token_end(at), Expected::Value, Why::Syntax));
+        }
+        Ok(())
+    }
+
+    /// `{x, {"a": 1}}`: a bracket in the text before the value is closed behind it, so the value is a part.
+    fn refuse_enclosed(&mut self, found: Candidate) -> Scan<()> {
+        let mut open = Vec::new();
+        let mut behind_tag = 0;
+        for (at, byte) in self.bytes[..found.start].iter().enumerate() {
+            match byte {
+                _ if at < behind_tag => {}
+                b'<' => behind_tag = at + tag_len(&self.text[at..]).unwrap_or(0),
+                b'{' | b'[' if !self.is_no_value(at) && !self.is_quoted_bracket(at) => {
+                    open.push(at)
+                }
+                b'}' | b']' => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        let Some(outer) = open.last().copied() else {
+            return Ok(());
+        };
+        let closer = if self.bytes[outer] == b'{' { '}' } else { ']' };
+        if self.text[found.end..].contains(closer) {
+            return Err(self.refuse(outer, outer + 1, Expected::Value, Why::Syntax));
         }
         Ok(())
     }
@@ -761,12 +816,16 @@ impl<'a> Scanner<'a> {
             return self.trivia();
         }
         self.refuse_early_close(next)?;
+        self.refuse_expression(end)?;
         let mut found = vec![first];
         found.append(&mut self.candidates(self.behind_closing_fence(end), self.rules)?);
         if found.len() > 1 {
             return self.several(&found);
         }
         let around = self.open_around;
+        if around.is_none() {
+            self.refuse_incidental(first.start, end)?;
+        }
         self.outside(end, self.limit, Side::After, around)
             .map_err(|refusal| beside(refusal, first))
     }
@@ -803,6 +862,38 @@ impl<'a> Scanner<'a> {
             Why::Syntax
         };
         Err(self.refuse(at, self.token_end(at), Expected::End, why))
+    }
+
+    /// `[1, 2].length`, `{"a": 1} | x`: the value is a part of program code.
+    fn refuse_expression(&self, end: usize) -> Scan<()> {
+        let rest = self.rest(end);
+        let member = rest
+            .strip_prefix('.')
+            .is_some_and(|name| name.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+        let line = &self.text[end..self.line_end(end).max(end)];
+        let sign = line.trim_start_matches(' ');
+        let operand = sign
+            .strip_prefix("==")
+            .or_else(|| sign.strip_prefix("||"))
+            .or_else(|| sign.strip_prefix("&&"))
+            .or_else(|| sign.strip_prefix(['+', '*', '%', '|', '&', '?']));
+        let table = {
+            let start = memchr::memrchr(b'\n', &self.bytes[..end]).map_or(0, |lf| lf + 1);
+            self.text[start..end].trim_start().starts_with('|')
+        };
+        // One operand and the end of the line: more words are a sentence.
+        let operation = operand.is_some_and(|operand| {
+            let operand = operand.trim();
+            !operand.is_empty()
+                && operand
+                    .starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '('))
+                && !operand.contains(char::is_whitespace)
+        }) && !table;
+        if member || operation {
+            let at = self.peek(end);
+            return Err(self.refuse(at, self.token_end(at), Expected::End, Why::Code));
+        }
+        Ok(())
     }
 
     /// `{"a": 1}, as you wanted`: the comma at `at` is one of the sentence around the value, and no closer follows.

@@ -2,6 +2,7 @@
 
 use super::ahead::{Fit, Quotes, Role};
 use super::*;
+use edit::Stored;
 
 /// Where a string ends.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +94,16 @@ enum Plan {
     Broken,
 }
 
+impl Quotes {
+    /// The same quotes three times, as `ending` closes them.
+    fn tripled(self, ending: Ending) -> Quotes {
+        Quotes {
+            rule: Some(ending.doubt.unwrap_or(Rule::TripleQuotes)),
+            ..self
+        }
+    }
+}
+
 impl<'a> Scanner<'a> {
     /// Reads the string whose opening quote stands at the cursor.
     pub(super) fn string(&mut self, role: Role) -> Scan<()> {
@@ -146,7 +157,7 @@ impl<'a> Scanner<'a> {
                         at += 2;
                     }
                     _ => {
-                        let escape = Escape::read(self.text, at, self.limit);
+                        let escape = Escape::read(self.text, at, self.limit, '"');
                         odd |= escape.kind != Kind::Unicode;
                         survey.count(&escape);
                         at = escape.end.max(at + 1);
@@ -207,7 +218,7 @@ impl<'a> Scanner<'a> {
         }
         let fix = self.open_quote(start, open_len + ending.extra, quotes, ending.doubt);
         let from = start + open_len + ending.extra;
-        let plan = self.plan(from, ending, raw);
+        let plan = self.plan(from, ending, quotes, raw);
         self.content(from, ending, quotes, fix, plan)?;
         let next = self.close_string(ending, quotes, fix, role)?;
         self.join(next, role)
@@ -317,11 +328,24 @@ impl<'a> Scanner<'a> {
             let Some(quotes) = self.quote_at(open) else {
                 break;
             };
+            let triple = self.triple_ending(open, role);
+            let width = if triple.is_some() {
+                3
+            } else {
+                quotes.open.len_utf8()
+            };
+            let quotes = &match triple {
+                Some(ending) => quotes.tripled(ending),
+                None => *quotes,
+            };
             if let Some(rule) = quotes.rule {
-                self.need(rule, open, open + quotes.open.len_utf8(), Expected::Value)?;
+                self.need(rule, open, open + width, Expected::Value)?;
             }
-            let content = open + quotes.open.len_utf8();
-            let ending = self.ending(open, quotes, role)?;
+            let content = open + width;
+            let ending = match triple {
+                Some(ending) => ending,
+                None => self.ending(open, quotes, role)?,
+            };
             if let Some(rule) = ending.doubt {
                 self.need_at_doubt(rule, open, quotes)?;
             }
@@ -335,7 +359,7 @@ impl<'a> Scanner<'a> {
                 (fix, _) => fix,
             };
             let from = content + ending.extra;
-            let plan = self.plan(from, ending, false);
+            let plan = self.plan(from, ending, quotes, false);
             self.content(from, ending, quotes, fix, plan)?;
             joint = self.close_string(ending, quotes, fix, role)?;
         }
@@ -354,7 +378,16 @@ impl<'a> Scanner<'a> {
             return Ok(Ending::clean(first, len));
         }
         let fit = self.fit(first + len, role);
+        if role == Role::Name
+            && fit < Fit::Strong
+            && let Some(ending) = self.name_in_mixed_quotes(content)
+        {
+            return Ok(ending);
+        }
         if fit >= Fit::Weak {
+            if let Some(ending) = self.swallowed_string(content, first, quotes, role) {
+                return Ok(ending);
+            }
             return Ok(Ending::clean(first, len));
         }
         let next = self.peek(first + len);
@@ -383,9 +416,51 @@ impl<'a> Scanner<'a> {
                 .trim_start()
                 .starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '('));
         }
-        let line = &self.text[at..self.line_end(at)];
+        let line = self.line_near(at);
         line.strip_prefix("if ")
             .is_some_and(|line| line.contains(" else "))
+    }
+
+    /// `“b", "c": “d”`: another quote ends the string, and the one that closes it belongs to a later string, whose opener
+    /// stands in between.
+    fn swallowed_string(
+        &mut self,
+        content: usize,
+        first: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        let open = self.text[content..first].rfind(quotes.open)?;
+        let before = self.text[content..content + open].trim_end();
+        if quotes.close.contains(&quotes.open) || !before.ends_with([':', ',', '[', '{']) {
+            return None;
+        }
+        self.ends_at_other_quote(content, content + open, quotes, role)
+    }
+
+    /// The first quote of another kind before `until` that ends the string well.
+    fn ends_at_other_quote(
+        &mut self,
+        content: usize,
+        until: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        if !matches!(role, Role::Member | Role::Element) || !self.pay(until - content) {
+            return None;
+        }
+        let text = &self.text[content..until];
+        for (index, quote) in text.match_indices(['"', '\'', '`', '”', '’']) {
+            let at = content + index;
+            let escaped = text[..index].ends_with('\\');
+            if !escaped
+                && !quotes.close.iter().any(|close| quote.starts_with(*close))
+                && self.fit(at + quote.len(), role) == Fit::Strong
+            {
+                return Some(Ending::doubtful(at, quote.len(), Rule::MissingQuote));
+            }
+        }
+        None
     }
 
     /// The first closing quote that no backslash stands before.
@@ -440,11 +515,20 @@ impl<'a> Scanner<'a> {
             return Some(ending);
         }
         if role == Role::Name
-            && let Some(ending) = self.name_with_colon_inside(content, first)
+            && let Some(ending) = self
+                .name_in_mixed_quotes(content)
+                .or_else(|| self.name_with_colon_inside(content, first))
         {
             return Some(ending);
         }
         if let Some(ending) = self.embedded(content, quotes, role) {
+            return Some(ending);
+        }
+        if self.text[content..first]
+            .trim_end()
+            .ends_with([':', ',', '[', '{'])
+            && let Some(ending) = self.ends_at_other_quote(content, first, quotes, role)
+        {
             return Some(ending);
         }
         let mut weak = None;
@@ -473,7 +557,7 @@ impl<'a> Scanner<'a> {
                 continue;
             }
             if quotes.close.contains(&character) {
-                if role == Role::Member
+                if matches!(role, Role::Member | Role::Element)
                     && let Some(end) = self.lost_quote_before_name(content, at)
                 {
                     return Some(escaped.unwrap_or_else(|| self.end_at_other_quote(content, end)));
@@ -520,6 +604,16 @@ impl<'a> Scanner<'a> {
             extra: quote.len_utf8(),
             ..ending
         })
+    }
+
+    /// `“a": 1`: a plain name and another quote, with the colon behind it.
+    fn name_in_mixed_quotes(&mut self, content: usize) -> Option<Ending> {
+        let word = super::ahead::name_len(self.rest(content));
+        let at = content + word;
+        let quote = self.character(at)?;
+        let other = word > 0 && matches!(quote, '"' | '\'' | '”' | '“' | '’' | '`' | '＂');
+        (other && self.fit(at + quote.len_utf8(), Role::Name) == Fit::Strong)
+            .then(|| Ending::doubtful(at, quote.len_utf8(), Rule::MissingQuote))
     }
 
     /// `"a:"b"`: the name lost its closing quote and swallowed the colon.
@@ -584,6 +678,11 @@ impl<'a> Scanner<'a> {
         {
             trimmed = value.trim_end();
             separated = !value.contains(['{', '}']);
+        } else if let Some(value) = self.before_closers(trimmed) {
+            trimmed = value;
+            separated = true;
+        } else if self.stack.top() == Some(Frame::Array) {
+            return None;
         }
         if trimmed.ends_with(['{', '[', '(']) {
             return None;
@@ -607,6 +706,24 @@ impl<'a> Scanner<'a> {
             return None;
         }
         Some(content + trimmed.trim_end_matches([',', '，']).trim_end().len())
+    }
+
+    /// `b}, ` and `b\n  ],`: the value before the closers of what is open, where an object goes on behind the comma.
+    fn before_closers<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let mut value = text.strip_suffix(',')?.trim_end();
+        let closers = value
+            .rsplit(|c: char| !matches!(c, '}' | ']') && !c.is_whitespace())
+            .next()?;
+        let mut level = 0;
+        for closer in closers.chars().filter(|c| !c.is_whitespace()) {
+            if self.stack.below(level)?.closer() != closer {
+                return None;
+            }
+            level += 1;
+        }
+        value = value[..value.len() - closers.len()].trim_end();
+        let inside = level > 0 && self.stack.below(level)? == Frame::Object;
+        (inside && !value.contains(['{', '}', '[', ']'])).then_some(value)
     }
 
     /// A string that lost its own closing quote: another kind of quote at its end stands in for it.
@@ -794,19 +911,20 @@ impl<'a> Scanner<'a> {
     // ---- what a string holds
 
     /// How the backslashes between two places are to be read.
-    fn plan(&self, from: usize, ending: Ending, raw: bool) -> Plan {
+    fn plan(&self, from: usize, ending: Ending, quotes: &Quotes, raw: bool) -> Plan {
         match raw {
             true => Plan::Literal(Rule::ByteOrRawPrefix),
             false if ending.literal => Plan::Literal(Rule::DoubtfulBackslash),
-            false => self.survey(from, ending.at).plan(),
+            false => self.survey(from, ending.at, quotes).plan(),
         }
     }
 
     /// Edits what JSON cannot hold in a string of `[from, end)` that wants double quotes.
     pub(super) fn plain_content(&mut self, from: usize, end: usize) -> Scan<()> {
         let ending = Ending::clean(end, 1);
-        let plan = self.plan(from, ending, false);
-        self.content(from, ending, &super::ahead::DOUBLE, None, plan)
+        let quotes = &super::ahead::DOUBLE;
+        let plan = self.plan(from, ending, quotes, false);
+        self.content(from, ending, quotes, None, plan)
     }
 
     /// Edits what JSON cannot hold between the quotes.
@@ -832,7 +950,6 @@ impl<'a> Scanner<'a> {
         let mut inner_fix = fix.filter(|_| quotes.rule.is_some());
         let mut literal_fix = None;
         let mut control_fix = None;
-        let most = Limits::default().max_edits;
         let mut at = from;
         loop {
             at = special(&self.bytes[..ending.at], at);
@@ -857,16 +974,28 @@ impl<'a> Scanner<'a> {
                 {
                     at += 2
                 }
+                // JSON in every reading but a literal one.
+                b'\\'
+                    if !matches!(plan, Plan::Literal(_))
+                        && ending.at > at + 1
+                        && is_json_escape(self.bytes[at + 1]) =>
+                {
+                    at += 2
+                }
                 b'\\' => at = self.backslash(at, ending.at, plan, quotes, fix, &mut literal_fix)?,
                 _ => {
                     self.need(Rule::RawControl, at, at + 1, Expected::StringCharacter)?;
-                    if self.edits.len() > most {
-                        return Err(self.refuse(at, at, Expected::Quote, Why::TooManyEdits));
-                    }
                     let fix = *control_fix.get_or_insert_with(|| self.edits.next_fix());
                     let span = Span::new(at as u32, at as u32 + 1);
-                    self.edits
-                        .push(Rule::RawControl, fix, span, control_escape(byte));
+                    match byte {
+                        b'\n' => {
+                            self.edits
+                                .push_common(Rule::RawControl, fix, span, Stored::LINE_FEED)
+                        }
+                        _ => self
+                            .edits
+                            .push(Rule::RawControl, fix, span, control_escape(byte)),
+                    }
                     at += 1;
                 }
             }
@@ -885,7 +1014,7 @@ impl<'a> Scanner<'a> {
         fix: &mut Option<FixId>,
     ) -> Scan<usize> {
         let bytes = &self.bytes[..end];
-        let escape = Escape::read(self.text, at, end);
+        let escape = Escape::read(self.text, at, end, quotes.open);
         let raw = plan == Plan::Literal(Rule::ByteOrRawPrefix);
         match escape.kind {
             Kind::Fixed if !raw => return Ok(escape.end),
@@ -907,13 +1036,13 @@ impl<'a> Scanner<'a> {
                 self.edit_as(fix, rule, at, at + 1, "");
                 return Ok(escape.end);
             }
-            Kind::Backtick if quotes.open == '`' => {
+            Kind::Delimiter => {
                 if let Some((fix, rule)) = delimiters {
                     self.edit_as(fix, rule, at, at + 1, "");
                 }
                 return Ok(escape.end);
             }
-            Kind::Broken | Kind::Foreign(_) | Kind::Backtick | Kind::Unknown | Kind::Known => {}
+            Kind::Broken | Kind::Foreign(_) | Kind::Unknown | Kind::Known => {}
             Kind::Fixed | Kind::Unicode | Kind::Apostrophe => {}
         }
         let rule = match plan {
@@ -937,7 +1066,7 @@ impl<'a> Scanner<'a> {
                 Ok(if behind < 0x20 || raw && matches!(behind, b'\\' | b'"') {
                     at + 1
                 } else {
-                    self.border(at + 2)
+                    self.border(at + 2).min(end)
                 })
             }
         }
@@ -945,17 +1074,17 @@ impl<'a> Scanner<'a> {
 
     /// The next character border at or behind `at`.
     pub(super) fn border(&self, at: usize) -> usize {
-        (at..)
+        (at..self.text.len())
             .find(|at| self.text.is_char_boundary(*at))
-            .unwrap_or(at)
+            .unwrap_or(self.text.len())
     }
 
     /// Counts the escapes between two places.
-    fn survey(&self, from: usize, end: usize) -> Survey {
+    fn survey(&self, from: usize, end: usize, quotes: &Quotes) -> Survey {
         let mut survey = Survey::default();
         let mut at = from;
         while let Some(found) = memchr::memchr(b'\\', &self.bytes[at..end]) {
-            let escape = Escape::read(self.text, at + found, end);
+            let escape = Escape::read(self.text, at + found, end, quotes.open);
             survey.count(&escape);
             at = escape.end.max(at + found + 1);
         }
@@ -998,6 +1127,19 @@ impl<'a> Scanner<'a> {
                     ..Ending::clean(found, 3)
                 });
             }
+            // `"""say "hi""""`: the last three close, the ones before belong to the text.
+            let run = self.bytes[found..self.limit]
+                .iter()
+                .take(6)
+                .take_while(|byte| **byte == quote[0])
+                .count();
+            if (4..6).contains(&run) && self.fit(found + run, role) == Fit::Strong {
+                let end = found + run - 3;
+                return Some(Ending {
+                    doubt: Some(Rule::TripleQuotesUnclear),
+                    ..Ending::clean(end, 3)
+                });
+            }
             seen += 1;
             at = after;
         }
@@ -1012,14 +1154,20 @@ impl<'a> Scanner<'a> {
         let cut = matches!(role, Role::Member | Role::Element)
             && self.rules.has(Rule::TripleQuotes)
             && self.pay(self.limit - content)
-            && !self
-                .rest(content)
-                .trim_end_matches(quote[0] as char)
-                .contains(quote[0] as char)
             && self.ends_in_closers(content).is_none();
-        cut.then(|| Ending {
+        if !cut {
+            return None;
+        }
+        // Single quotes belong to the text, unless one of them could end a string.
+        let sign = quote[0] as char;
+        let text = self.rest(content).trim_end_matches(sign);
+        let ends = text
+            .match_indices(sign)
+            .any(|(index, _)| self.fit(content + index + 1, role) == Fit::Strong);
+        Some(Ending {
             cut: true,
-            ..self.cut_end(content, quote[0] as char)
+            doubt: ends.then_some(Rule::TripleQuotesUnclear),
+            ..self.cut_end(content, sign)
         })
     }
 
@@ -1040,11 +1188,8 @@ impl<'a> Scanner<'a> {
         let rule = ending.doubt.unwrap_or(Rule::TripleQuotes);
         self.need(rule, start, start + 3, Expected::Value)?;
         let fix = self.edit(rule, start, start + 3, "\"");
-        let quotes = Quotes {
-            rule: Some(rule),
-            ..*quotes
-        };
-        let plan = self.plan(start + 3, ending, raw);
+        let quotes = quotes.tripled(ending);
+        let plan = self.plan(start + 3, ending, &quotes, raw);
         self.content(start + 3, ending, &quotes, Some((fix, rule)), plan)?;
         self.close_string(ending, &quotes, Some((fix, rule)), role)
     }
@@ -1053,10 +1198,10 @@ impl<'a> Scanner<'a> {
 impl Survey {
     fn count(&mut self, escape: &Escape) {
         match escape.kind {
-            Kind::Fixed | Kind::Apostrophe => {}
+            Kind::Fixed | Kind::Apostrophe | Kind::Delimiter => {}
             Kind::Known => self.known += 1,
             Kind::Unicode => self.unicode += 1,
-            Kind::Backtick | Kind::Unknown => self.unknown += 1,
+            Kind::Unknown => self.unknown += 1,
             Kind::Broken => self.broken += 1,
             Kind::Foreign(kind) => {
                 self.foreign |= 1 << kind;
@@ -1087,7 +1232,7 @@ impl Survey {
 
 /// What kind of escape a backslash begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// `\"`, `\\`, `\/`: JSON, and the same in every reading.
     Fixed,
     /// `\b \f \n \r \t`: JSON, but also what paths begin with.
@@ -1096,8 +1241,8 @@ enum Kind {
     Unicode,
     /// `\'`.
     Apostrophe,
-    /// An escaped back quote.
-    Backtick,
+    /// A back quote, in back quotes.
+    Delimiter,
     /// `\u` and one to three hex digits.
     Broken,
     /// Of another language; the number tells the kinds apart.
@@ -1107,19 +1252,19 @@ enum Kind {
 }
 
 /// One escape of a string.
-struct Escape {
-    kind: Kind,
+pub(super) struct Escape {
+    pub(super) kind: Kind,
     /// Behind its last byte.
-    end: usize,
+    pub(super) end: usize,
     /// The character a foreign one means; `None` for nothing at all (a continued line).
-    value: Option<char>,
+    pub(super) value: Option<char>,
     /// Letters go on behind a foreign one, as in `\alpha`.
-    word: bool,
+    pub(super) word: bool,
 }
 
 impl Escape {
-    /// Reads the escape whose backslash stands at `at`, inside `end`.
-    fn read(text: &str, at: usize, end: usize) -> Escape {
+    /// Reads the escape whose backslash stands at `at`, inside `end`, in a string that `open` opened.
+    pub(super) fn read(text: &str, at: usize, end: usize, open: char) -> Escape {
         let bytes = &text.as_bytes()[..end];
         let plain = |kind, len: usize| Escape {
             kind,
@@ -1144,7 +1289,10 @@ impl Escape {
             '"' | '\\' | '/' => plain(Kind::Fixed, 2),
             'b' | 'f' | 'n' | 'r' | 't' => plain(Kind::Known, 2),
             '\'' => plain(Kind::Apostrophe, 2),
-            '`' => plain(Kind::Backtick, 2),
+            '`' if open == '`' => plain(Kind::Delimiter, 2),
+            '$' if open == '`' && bytes.get(at + 2) == Some(&b'{') => {
+                foreign(8, 2, Some('$'), false)
+            }
             'u' => match hex_digits(bytes, at + 2, 4) {
                 4 => plain(Kind::Unicode, 6),
                 0 if bytes.get(at + 2) == Some(&b'{') => {
@@ -1174,7 +1322,8 @@ impl Escape {
                 let value = u32::from_str_radix(&text[at + 1..at + 1 + digits], 8)
                     .ok()
                     .and_then(char::from_u32);
-                if digits == 3 || (digits == 1 && next == '0') {
+                // `\1` is also a group of a regular expression, `\01` is not.
+                if digits == 3 || next == '0' {
                     foreign(
                         3,
                         1 + digits,
@@ -1212,7 +1361,7 @@ fn hex_value(text: &str, at: usize, digits: usize) -> Option<char> {
 }
 
 /// A character as it stands in a JSON string; nothing for a continued line.
-fn json_character(value: Option<char>) -> String {
+pub(super) fn json_character(value: Option<char>) -> String {
     match value {
         None => String::new(),
         Some('"') => "\\\"".into(),
@@ -1220,6 +1369,11 @@ fn json_character(value: Option<char>) -> String {
         Some(control) if (control as u32) < 0x20 => control_escape(control as u8).into(),
         Some(other) => other.into(),
     }
+}
+
+/// Whether a byte behind a backslash makes an escape of JSON of two bytes.
+const fn is_json_escape(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
 }
 
 /// The escape of a control character (RFC 8259 section 7).
@@ -1266,28 +1420,44 @@ fn half_escape(text: &str) -> usize {
     }
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The high bit of each byte that is a double quote, a backslash or a control character; bits above the lowest one that
+/// is set may be wrong. Turning bit 1 over puts the double quote right behind the control characters, and no other byte
+/// below it.
+#[inline(always)]
+pub(super) const fn special_bits(word: u64) -> u64 {
+    let low = word ^ (ONES * 0x02);
+    let slash = word ^ (ONES * b'\\' as u64);
+    (low.wrapping_sub(ONES * 0x21) & !low | slash.wrapping_sub(ONES) & !slash) & HIGH
+}
+
 /// The next byte at or behind `from` that is a double quote, a backslash or a control character; the length of `bytes`
-/// if there is none. Eight bytes at a time: strings are most of what is read.
+/// if there is none.
 #[inline]
 pub(super) fn special(bytes: &[u8], from: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
+    special_or(bytes, from, b'"')
+}
+
+/// As [`special`], or the byte `other`. Eight bytes at a time: strings are most of what is read.
+#[inline]
+pub(super) fn special_or(bytes: &[u8], from: usize, other: u8) -> usize {
     let mut at = from;
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         let word = u64::from_le_bytes(*chunk);
-        let quote = word ^ (ONES * b'"' as u64);
-        let slash = word ^ (ONES * b'\\' as u64);
-        let found = (quote.wrapping_sub(ONES) & !quote
-            | slash.wrapping_sub(ONES) & !slash
-            | word.wrapping_sub(ONES * 0x20) & !word)
-            & HIGH;
+        let mut found = special_bits(word);
+        if other != b'"' {
+            let other = word ^ (ONES * other as u64);
+            found |= other.wrapping_sub(ONES) & !other & HIGH;
+        }
         if found != 0 {
             return at + (found.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
     while let Some(byte) = bytes.get(at) {
-        if matches!(byte, b'"' | b'\\' | 0..=0x1F) {
+        if matches!(byte, b'"' | b'\\' | 0..=0x1F) || *byte == other {
             return at;
         }
         at += 1;
@@ -1301,12 +1471,20 @@ mod tests {
 
     #[test]
     fn special_bytes_are_found_at_every_offset() {
-        for odd in [b'"', b'\\', 0, 0x1F, b'\n'] {
-            for place in 0..20 {
-                let mut bytes = vec![b'\x7f'; 20];
-                bytes[place] = odd;
+        for byte in 0..=255u8 {
+            let is_special = matches!(byte, b'"' | b'\\' | 0..=0x1F);
+            for (place, filler) in (0..20).flat_map(|place| [(place, b'\x7f'), (place, 0xFF)]) {
+                let mut bytes = vec![filler; 20];
+                bytes[place] = byte;
+                let found = if is_special { place } else { 20 };
                 for from in 0..=place {
-                    assert_eq!(special(&bytes, from), place, "{odd} at {place} from {from}");
+                    assert_eq!(
+                        special(&bytes, from),
+                        found,
+                        "{byte} at {place} from {from}"
+                    );
+                    let other = if byte == filler { from } else { place };
+                    assert_eq!(special_or(&bytes, from, byte), other, "{byte} at {place}");
                 }
                 assert_eq!(special(&bytes, place + 1), 20);
             }

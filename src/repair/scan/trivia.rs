@@ -207,23 +207,26 @@ impl Scanner<'_> {
         if word == 0 {
             return false;
         }
-        let line = &rest[..self.line_end(at) - at - 1];
+        let line = &self.line_near(at)[1..];
         let behind = line[word..].trim_start();
+        // No comments are stepped over here: a thousand lines of them would go a thousand calls deep.
+        let below = || self.byte(self.white_end(self.line_end(at)));
         if frame.is_object() {
             return match behind.chars().next() {
                 Some(next) => matches!(next, ',' | '}'),
-                None => matches!(
-                    self.byte(self.peek(self.line_end(at))),
-                    None | Some(b',' | b'}' | b'"' | b'\'')
-                ),
+                None => matches!(below(), None | Some(b',' | b'}' | b'"' | b'\'')),
             };
         }
         let colour = matches!(word, 3 | 4 | 6 | 8)
             && rest[..word].bytes().all(|byte| byte.is_ascii_hexdigit());
-        colour && behind.starts_with([',', ']']) || line.trim_end().ends_with([']', '}'])
+        let separated = match behind.chars().next() {
+            Some(next) => matches!(next, ',' | ']'),
+            None => matches!(below(), Some(b',' | b']')),
+        };
+        colour && separated || line.trim_end().ends_with([']', '}'])
     }
 
-    /// Whether a value such as `#fff` follows a comma in an array.
+    /// Whether a value such as `#fff` follows a comma or an opening bracket in an array.
     pub(super) fn hash_value_follows(&self, from: usize) -> bool {
         let rest = self.rest(from);
         let white = rest.len() - rest.trim_start_matches([' ', '\n', '\r', '\t']).len();
@@ -232,8 +235,14 @@ impl Scanner<'_> {
 
     /// The end of the line that holds `at`, before its line break.
     pub(super) fn line_end(&self, at: usize) -> usize {
-        let rest = &self.bytes[at..self.limit];
-        let end = memchr::memchr(b'\n', rest).map_or(self.limit, |found| at + found);
+        let (from, mut end) = self.line.get();
+        // Asked again and again on one long line, so each line is searched once.
+        if !(from..=end).contains(&at) {
+            let found = memchr::memchr(b'\n', &self.bytes[at..]);
+            end = found.map_or(self.bytes.len(), |found| at + found);
+            self.line.set((at, end));
+        }
+        let end = end.min(self.limit).max(at);
         if end > at && self.bytes[end - 1] == b'\r' {
             end - 1
         } else {
@@ -269,7 +278,14 @@ const fn begins_trivia(byte: u8) -> bool {
 }
 
 /// Whether a comment says that something was left out.
-fn is_elision(comment: &str) -> bool {
-    let text = comment.trim_start_matches(['/', '*', '#', '<', '!', '-', ' ', '\t', '\n', '\r']);
+pub(super) fn is_elision(comment: &str) -> bool {
+    let sign = |byte: &u8| {
+        !matches!(
+            byte,
+            b'/' | b'*' | b'#' | b'<' | b'!' | b'-' | b' ' | b'\t' | b'\n' | b'\r'
+        )
+    };
+    let text = comment.bytes().position(|byte| sign(&byte));
+    let text = text.map_or("", |at| &comment[at..]);
     text.starts_with("...") || text.starts_with('…')
 }

@@ -282,7 +282,7 @@ impl Scanner<'_> {
     /// `/b+/i` or a path.
     fn regex_or_path(&mut self) -> Scan<Step> {
         let at = self.at;
-        let line = &self.text[at..self.line_end(at)];
+        let line = self.line_near(at);
         let close = line[1..]
             .char_indices()
             .find(|(index, c)| *c == '/' && !line[..index + 1].ends_with('\\'));
@@ -372,11 +372,11 @@ impl Scanner<'_> {
 
     /// `{"a": b", ..}`: the word runs to a quote that would end a string well.
     fn lost_opening_quote(&mut self, at: usize) -> Scan<Option<Step>> {
-        let line = self.line_end(at);
-        self.pay(line - at);
-        let mut quote = self.text[at..line].find('"').map(|found| at + found);
+        let line = self.line_near(at);
+        let mut quote = line.find('"').map(|found| at + found);
         // An apostrophe ends a word only where no other stands on the line before a delimiter.
-        let single = self.text[at..line].find('\'').map(|found| at + found);
+        let single = line.find('\'').map(|found| at + found);
+        self.pay(quote.or(single).unwrap_or(at) - at);
         if let Some(place) = single
             && quote.is_none_or(|quote| place < quote)
             && self.fit(place + 1, self.role()) == Fit::Strong
@@ -474,7 +474,9 @@ impl Scanner<'_> {
             match (parts.next(), parts.next()) {
                 (Some(left), Some(right)) => {
                     left.trim().parse::<f64>().is_ok()
-                        && right.trim().starts_with(|c: char| c.is_ascii_digit())
+                        && right
+                            .trim_start_matches([sign, ' '])
+                            .starts_with(|c: char| c.is_ascii_digit())
                 }
                 _ => false,
             }
@@ -496,6 +498,7 @@ impl Scanner<'_> {
             || (words > 1
                 && (arithmetic('+') || arithmetic('-') || arithmetic('/') || arithmetic('%')))
             || text.starts_with("lambda ")
+            || is_choice(text)
             || ordered(text, [" ? ", " : "])
             || (self.role() == Role::Element && ordered(text, [" for ", " in "]))
             || ordered(text, [" if ", " else "])
@@ -598,7 +601,7 @@ impl Scanner<'_> {
 
     /// `first name: "x"`: several words before the colon.
     fn name_of_words(&mut self, at: usize, first: usize) -> Scan<Step> {
-        let line = &self.text[at..self.line_end(at)];
+        let line = self.line_near(at);
         let words = line
             .find(|c: char| !(is_name_character(c) || c == ' ' || c == '\t'))
             .unwrap_or(line.len());
@@ -625,7 +628,7 @@ fn ordered(text: &str, signs: [&str; 2]) -> bool {
 }
 
 /// The rule and the JSON text for a word that means a literal elsewhere.
-fn odd_literal(word: &str) -> Option<(Rule, &'static str)> {
+pub(super) fn odd_literal(word: &str) -> Option<(Rule, &'static str)> {
     Some(match word {
         "true" | "false" | "null" => return None,
         "none" | "nil" | "Nil" | "NIL" => (Rule::NoneLiteral, "null"),
@@ -660,4 +663,11 @@ fn half_literal(word: &str) -> Option<&'static str> {
     FULL.iter()
         .find(|(full, _)| whole(full))
         .map(|(_, value)| *value)
+}
+
+/// `a || b`, `x ?? y`: two names and a sign of logic. Commands have more words.
+fn is_choice(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().take(4).collect();
+    matches!(words[..], [_, "||" | "&&" | "??" | "and" | "or", _])
+        && words.iter().all(|word| !word.contains(['/', '.', '-']))
 }
