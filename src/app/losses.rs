@@ -123,7 +123,7 @@ mod tests {
             (Some("max_tokens"), "`max_tokens`"),
             (Some("length"), "`max_output_tokens`"),
             (Some("MAX_TOKENS"), "`maxOutputTokens`"),
-            (Some("model_context_window_exceeded"), "shorter"),
+            (Some("model_context_window_exceeded"), "shorten"),
             (Some("end_turn"), "again"),
             (None, "again"),
         ] {
