@@ -272,6 +272,7 @@ fn quotes_round_a_whole_document() {
         (r#"JSON.parse('{"a": 1}')"#, r#"{"a": 1}"#, "guess"),
         (r#"{{"a": 1}}"#, r#"{"a": 1}"#, "guess"),
         ("'{a: 1}'", r#"{"a": 1}"#, "guess"),
+        (r#"'{\"a\": 1}'"#, r#"{"a": 1}"#, "guess"),
         ("'hello'", r#""hello""#, "safe"),
         ("'[}'", r#""[}""#, "safe"),
         ("{''},s:}", "1:5: expected the end, found `,`", "refused"),
@@ -927,6 +928,11 @@ fn structure() {
         (r#"[{"a":{"b":[1}]},2]"#, r#"[{"a":{"b":[1]}},2]"#, "guess"),
         (r#""a": 1, "b": 2}"#, r#"{"a": 1, "b": 2}"#, "guess"),
         ("[tru]", r#"["tru"]"#, "guess"),
+        (
+            r#"{"a\": 1}"#,
+            "1:4: expected a closing quote, found `\\`",
+            "refused",
+        ),
         (
             r#"{"a": 1}, 2}"#,
             "1:9: expected the end, found `,`",

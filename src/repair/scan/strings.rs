@@ -803,6 +803,13 @@ impl<'a> Scanner<'a> {
             {
                 return Ok(ending);
             }
+            // `{"a\": 1}`: a name that swallowed its own end and all behind it is not cut off.
+            if self.ends_in_closers(content).is_some()
+                && let Some(ending) = self.escaped_quote(content, quotes, role)
+            {
+                let at = ending.at - 1;
+                return Err(self.refuse(at, at + 1, Expected::Quote, Why::Syntax));
+            }
         } else if role != Role::Top {
             if let Some(ending) = self.other_quote(content, quotes, role)
                 && self.is_closed(content, ending)
