@@ -265,6 +265,8 @@ struct Scanner<'a> {
     /// The part of a line that was searched for its end, and the place of that; empty before the first search.
     line: std::cell::Cell<(usize, usize)>,
     tool: Option<&'a ToolContext>,
+    /// Behind the last container in which nothing but comments and the like stood.
+    empty_end: usize,
     /// The fix of the fences around the value.
     fence_fix: Option<FixId>,
     /// The fix of the program code around the value.
@@ -298,6 +300,7 @@ impl<'a> Scanner<'a> {
             fuel: text.len().saturating_mul(16).saturating_add(1 << 16),
             line: std::cell::Cell::new((1, 0)),
             tool: None,
+            empty_end: 0,
             fence_fix: None,
             open_around: None,
             last_thought: std::cell::OnceCell::new(),

@@ -387,6 +387,9 @@ impl<'a> Scanner<'a> {
             if let Some(ending) = self.swallowed_string(content, first, quotes, role) {
                 return Ok(ending);
             }
+            if let Some(ending) = self.opened_twice(content, first, len, quotes, role) {
+                return Ok(ending);
+            }
             return Ok(Ending::clean(first, len));
         }
         let next = self.peek(first + len);
@@ -435,6 +438,29 @@ impl<'a> Scanner<'a> {
             return None;
         }
         self.ends_at_other_quote(content, content + open, quotes, role)
+    }
+
+    /// `“b, “c”`: the string is opened twice and closed once. Behind a comma it is the next one that opens.
+    fn opened_twice(
+        &self,
+        content: usize,
+        first: usize,
+        len: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        if quotes.close.contains(&quotes.open) {
+            return None;
+        }
+        let text = &self.text[content..first];
+        let open = text.find(quotes.open)?;
+        let before = text[..open].trim_end();
+        Some(match before.strip_suffix(',') {
+            Some(element) if role == Role::Element => {
+                Ending::doubtful(content + element.trim_end().len(), 0, Rule::MissingQuote)
+            }
+            _ => Ending::doubtful(first, len, Rule::InnerQuote),
+        })
     }
 
     /// The first quote of another kind before `until` that ends the string well.
