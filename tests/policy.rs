@@ -309,6 +309,11 @@ fn no_json() {
             "refused",
         ),
         (
+            "\n  No JSON here.",
+            "1:1: expected a value, found `No` (no JSON in this text)",
+            "refused",
+        ),
+        (
             "Error: timeout",
             "1:1: expected a value, found `Error` (no JSON in this text)",
             "refused",

@@ -376,9 +376,11 @@ impl<'a> Scanner<'a> {
     fn refuse(&self, start: usize, end: usize, expected: Expected, why: Why) -> Box<Refusal> {
         let end = self.border(end.max(start).min(self.limit));
         let found = Span::new(start as u32, end as u32);
-        let good = self.good.min(start) as u32;
+        // Where there is no JSON at all, no place is better than another.
+        let at = if why == Why::NoJson { 0 } else { start };
+        let good = self.good.min(at) as u32;
         Box::new(Refusal {
-            at: start as u32,
+            at: at as u32,
             expected,
             found,
             why,
