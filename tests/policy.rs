@@ -813,6 +813,27 @@ fn strings() {
             "guess",
         ),
         (r#"["x = """, 1]"#, r#"["x = \"\"", 1]"#, "guess"),
+        // Code in a string: the end is where the rest of the text closes what is open.
+        (
+            r#"{"a": "d = {"x": 1, "y": [2]}\n", "b": 1}"#,
+            r#"{"a": "d = {\"x\": 1, \"y\": [2]}\n", "b": 1}"#,
+            "guess",
+        ),
+        (
+            r#"{"a": "s = "x" + "y"", "b": 1}"#,
+            r#"{"a": "s = \"x\" + \"y\"", "b": 1}"#,
+            "guess",
+        ),
+        (
+            r#"{"a": "def f(x="y", z="w"):\n", "b": 1}"#,
+            r#"{"a": "def f(x=\"y\", z=\"w\"):\n", "b": 1}"#,
+            "guess",
+        ),
+        (
+            r#"{"a": "b "c"", "d": "e "f" g"}"#,
+            r#"{"a": "b \"c\"", "d": "e \"f\" g"}"#,
+            "guess",
+        ),
         (r#"{a": 1}"#, r#"{"a": 1}"#, "guess"),
         (r#"{"l": ["x]}"#, r#"{"l": ["x"]}"#, "guess"),
         (

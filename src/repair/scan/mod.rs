@@ -262,6 +262,8 @@ struct Scanner<'a> {
     was_cut: bool,
     /// What look-ahead may still cost, in bytes: keeps hostile texts linear.
     fuel: usize,
+    /// What reading on behind a possible end of a string may still cost, in bytes.
+    tail_fuel: usize,
     /// The part of a line that was searched for its end, and the place of that; empty before the first search.
     line: std::cell::Cell<(usize, usize)>,
     tool: Option<&'a ToolContext>,
@@ -298,6 +300,7 @@ impl<'a> Scanner<'a> {
             headless: None,
             was_cut: false,
             fuel: text.len().saturating_mul(16).saturating_add(1 << 16),
+            tail_fuel: text.len().saturating_mul(4).saturating_add(1 << 16),
             line: std::cell::Cell::new((1, 0)),
             tool: None,
             empty_end: 0,
