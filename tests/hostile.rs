@@ -131,8 +131,7 @@ fn walk(dice: &mut Dice, setup: Setup, paste: Option<String>) -> usize {
         }
     }
     tty.pause();
-    tty.send(b"\x1b[27u\x1b[27u\x1b[27u\x03");
-    let status = tty.end();
+    let status = tty.end_by(b"\x1b[27u\x1b[27u\x1b[27u\x03");
     assert!(
         matches!(status, 0 | 1 | 130),
         "status {status}: {}",

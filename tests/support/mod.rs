@@ -411,6 +411,22 @@ impl Tty {
         self.master.take();
     }
 
+    /// Ends it with these bytes, sent again as long as they are not heard: an editor may have the terminal.
+    pub fn end_by(&mut self, bytes: &[u8]) -> u32 {
+        let start = Instant::now();
+        loop {
+            self.send(bytes);
+            let sent = Instant::now();
+            while sent.elapsed() < Duration::from_millis(500) {
+                let ended = self.child.try_wait().expect("it can be waited for");
+                if ended.is_some() || LIMIT < start.elapsed() {
+                    return self.end();
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+
     /// Waits for the end; the exit status.
     pub fn end(&mut self) -> u32 {
         let start = Instant::now();
