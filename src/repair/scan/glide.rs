@@ -71,6 +71,10 @@ impl Scanner<'_> {
         {
             return step;
         }
+        // No token of the lane begins so; entering it has its price.
+        if let Some(b'(' | b')' | 0x80..) = self.byte(self.at) {
+            return step;
+        }
         let mut lane = Lane {
             text: self.text,
             bytes: &self.bytes[..self.limit],

@@ -85,7 +85,10 @@ impl<'a> Scanner<'a> {
                     Ok(candidate)
                         if !self.opens_container(head) || self.bytes[candidate.end - 1] == b')' =>
                     {
-                        self.run(Step::Value)?;
+                        self.trivia()?;
+                        if self.at < head || !self.take_over(candidate) {
+                            self.run(Step::Value)?;
+                        }
                         self.tail(Candidate {
                             start: head,
                             end: self.at,
@@ -363,7 +366,8 @@ impl<'a> Scanner<'a> {
         let end = probe.at;
         self.fuel = probe.fuel.saturating_sub(end.max(start) - start);
         result?;
-        if rules == self.rules {
+        // A short value is read again sooner than kept.
+        if rules == self.rules && 256 < end - start {
             self.probed = Some(Box::new(Probed {
                 start,
                 end,
@@ -711,13 +715,7 @@ impl<'a> Scanner<'a> {
 
     /// Reads the value of `found` into the edit list.
     fn take_value(&mut self, found: Candidate) -> Scan<()> {
-        let probed = self.probed.take().filter(|probed| {
-            (probed.start, probed.end, probed.limit) == (found.start, found.end, found.limit)
-        });
-        if let Some(probed) = probed {
-            self.edits = probed.edits.behind(&self.edits);
-            (self.at, self.good, self.last) = (probed.end, probed.good, probed.last);
-            self.was_cut = probed.was_cut;
+        if self.take_over(found) {
             return Ok(());
         }
         let limit = std::mem::replace(&mut self.limit, found.limit);
@@ -726,6 +724,20 @@ impl<'a> Scanner<'a> {
         let read = self.run(Step::Value);
         self.limit = limit;
         read
+    }
+
+    /// Takes the value of `found` over from the probe that has read it, if that is the last one.
+    fn take_over(&mut self, found: Candidate) -> bool {
+        let probed = self.probed.take().filter(|probed| {
+            (probed.start, probed.end, probed.limit) == (found.start, found.end, found.limit)
+        });
+        let Some(probed) = probed else {
+            return false;
+        };
+        self.edits = probed.edits.behind(&self.edits);
+        (self.at, self.good, self.last) = (probed.end, probed.good, probed.last);
+        self.was_cut = probed.was_cut;
+        true
     }
 
     fn start_over(&mut self) {
@@ -949,7 +961,8 @@ impl<'a> Scanner<'a> {
     fn choose(&mut self, found: &[Candidate]) -> Option<Several> {
         let last = found[found.len() - 1];
         let is_empty = |candidate: &Candidate| {
-            self.text[candidate.start..candidate.end].replace([' ', '\n'], "") == "{}"
+            let text = self.bytes[candidate.start..candidate.end].iter();
+            text.filter(|byte| !matches!(byte, b' ' | b'\n')).eq(b"{}")
         };
         let chunks = found[..found.len() - 1].iter().all(is_empty)
             && self.bytes[last.start] == b'{'
@@ -959,17 +972,29 @@ impl<'a> Scanner<'a> {
         if chunks && !is_empty(&last) {
             return Some(Several::Keep(last, Rule::EmptyFirstChunk));
         }
-        let texts: Option<Vec<String>> = found
-            .iter()
-            .map(|candidate| self.compact(*candidate))
-            .collect();
-        let texts = texts?;
-        if texts.windows(2).all(|pair| pair[0] == pair[1]) {
+        // What is written alike reads alike.
+        let text = |candidate: &Candidate| &self.text[candidate.start..candidate.end];
+        if found
+            .windows(2)
+            .all(|pair| text(&pair[0]) == text(&pair[1]))
+        {
             return Some(Several::Keep(found[0], Rule::RepeatedValue));
         }
         let tool = self
             .tool
             .filter(|tool| tool.wants_object() || tool.schema.is_some());
+        let mut texts: Vec<String> = Vec::new();
+        for candidate in found {
+            let text = self.compact(*candidate)?;
+            // Without a tool nothing more is asked of values that differ.
+            if tool.is_none() && texts.first().is_some_and(|first| *first != text) {
+                return self.is_json_lines(found).then_some(Several::Lines);
+            }
+            texts.push(text);
+        }
+        if texts.windows(2).all(|pair| pair[0] == pair[1]) {
+            return Some(Several::Keep(found[0], Rule::RepeatedValue));
+        }
         if let Some(tool) = tool {
             let fits = |text: &String| match &tool.schema {
                 Some(schema) => schema.fits(text),
