@@ -161,6 +161,38 @@ fn what_stands_around_one_value() {
             "1:21: expected a value, found `foo` (bare-value is off)",
             "refused",
         ),
+        // Brackets of sentences and code are no answers.
+        (r#"{0} {"a": 1}"#, r#"{"a": 1}"#, "safe"),
+        (r#"[12:30] {"a": 1}"#, r#"{"a": 1}"#, "safe"),
+        ("Result: []", "[]", "safe"),
+        ("Done.\n{}", "{}", "safe"),
+        ("<tool_call>{}</tool_call>", "{}", "safe"),
+        ("Found: [1, 2, 3] (three)", "[1, 2, 3]", "safe"),
+        (
+            "The docs say so [1].",
+            "1:1: expected a value, found `The` (no JSON in this text)",
+            "refused",
+        ),
+        (
+            "It returns {} when empty",
+            "1:1: expected a value, found `It` (no JSON in this text)",
+            "refused",
+        ),
+        (
+            "TypeError: {} is not callable",
+            "1:1: expected a value, found `TypeError` (no JSON in this text)",
+            "refused",
+        ),
+        (
+            "[404] not found",
+            "1:1: expected a value, found `[` (no JSON in this text)",
+            "refused",
+        ),
+        (
+            "read data[\"key\"] first",
+            "1:1: expected a value, found `read` (no JSON in this text)",
+            "refused",
+        ),
         (
             "true is the answer",
             "1:1: expected a value, found `true` (no JSON in this text)",
@@ -483,6 +515,12 @@ fn quotes() {
         ("{„a“: ‘b’}", r#"{"a": "b"}"#, "safe"),
         ("{＂a＂: 1}", r#"{"a": 1}"#, "safe"),
         (r#"{"a": """x "y" z"""}"#, r#"{"a": "x \"y\" z"}"#, "safe"),
+        (r#"{"a": """x """ + """y"""}"#, r#"{"a": "x y"}"#, "safe"),
+        (
+            r#"{"a": """x "y"""", "b": 1}"#,
+            r#"{"a": "x \"y\"", "b": 1}"#,
+            "guess",
+        ),
         ("{«a»: 「b」}", r#"{"a": "b"}"#, "guess"),
         ("u'x'", r#""x""#, "safe"),
         (
@@ -498,6 +536,7 @@ fn quotes() {
             "guess",
         ),
         (r#"{"a": "b”}"#, r#"{"a": "b"}"#, "guess"),
+        (r#"{“a": "b”}"#, r#"{"a": "b"}"#, "guess"),
         (r#"{"s":"'x' `y` “z” ＂w＂"}"#, "", "valid"),
     ]);
 }
@@ -521,6 +560,7 @@ fn names_and_words() {
         ("[NaN, -Infinity, undefined]", "[null, null, null]", "lossy"),
         ("[(1, 2), (), (3,)]", "[[1, 2], [], [3]]", "safe"),
         ("{'a', 'b'}", r#"["a", "b"]"#, "guess"),
+        ("[{1, -2.5}]", "[[1, -2.5]]", "guess"),
         (
             r#"{"a": main.go, "b": 1}"#,
             r#"{"a": "main.go", "b": 1}"#,
@@ -581,6 +621,21 @@ fn names_and_words() {
             r#"{"a": 1 + 2}"#,
             "1:9: expected `,` or a closer, found `+` (program code has no JSON form)",
             "refused",
+        ),
+        (
+            r#"{"a": x || y}"#,
+            "1:7: expected a value, found `x` (program code has no JSON form)",
+            "refused",
+        ),
+        (
+            r#"{"a": 2**10}"#,
+            "1:7: expected a value, found `2` (program code has no JSON form)",
+            "refused",
+        ),
+        (
+            r#"{"a": make && make test}"#,
+            r#"{"a": "make && make test"}"#,
+            "guess",
         ),
         (
             r#"{"a": x ? 1 : 2}"#,
@@ -693,6 +748,8 @@ fn strings() {
             "guess",
         ),
         (r#"{"s": "\x41"}"#, r#"{"s": "A"}"#, "guess"),
+        (r#"{"s": "\01"}"#, r#"{"s": "\u0001"}"#, "guess"),
+        (r#"{"s": "\1\2"}"#, r#"{"s": "\\1\\2"}"#, "safe"),
         (r#"{"s": "\u{1F680}"}"#, r#"{"s": "🚀"}"#, "guess"),
         (r#"{"s": "\u12"}"#, r#"{"s": "\\u12"}"#, "guess"),
         (r#"{"s": "\alpha"}"#, r#"{"s": "\\alpha"}"#, "guess"),
@@ -802,6 +859,17 @@ fn program_code() {
             "refused",
         ),
         (
+            r#"x = f(y, {"a": 1});"#,
+            "1:5: expected a value, found `f` (program code has no JSON form)",
+            "refused",
+        ),
+        (
+            r#"then g(x="y", z={"a": 1}) runs"#,
+            "1:6: expected a value, found `g` (program code has no JSON form)",
+            "refused",
+        ),
+        ("A=1 B=[2]", "1:1: expected a value, found `A`", "refused"),
+        (
             r#"OrderedDict([("a", 1)])"#,
             "1:1: expected a value, found `OrderedDict` (program code has no JSON form)",
             "refused",
@@ -826,6 +894,11 @@ fn structure() {
         (r#"{"v": 1.2.3e"#, r#"{"v": "1.2.3e"}"#, "guess"),
         ("[12..", r#"["12.."]"#, "guess"),
         (r#"{"a": """x"#, r#"{"a": "x"}"#, "lossy"),
+        (
+            "{'a': \"\"\"f(\"x\")\ng('y'",
+            "{\"a\": \"f(\\\"x\\\")\\ng('y'\"}",
+            "lossy",
+        ),
         (r#"{"s": "a" +"#, r#"{"s": "a" }"#, "lossy"),
         (r"[r'{\\", r#"["{\\\\"]"#, "guess"),
         (r"r'\\", r#""\\\\""#, "guess"),
@@ -909,6 +982,21 @@ fn plain_text_for_a_known_tool() {
                 "guess",
             ),
             ("{ a; b; }", r#"{"command":"{ a; b; }"}"#, "guess"),
+            (
+                r#"echo {"a":1} > x"#,
+                r#"{"command":"echo {\"a\":1} > x"}"#,
+                "guess",
+            ),
+            (
+                "cat <<E\n{\"a\":1}\nE",
+                r#"{"command":"cat <<E\n{\"a\":1}\nE"}"#,
+                "guess",
+            ),
+            (
+                r#"I run {"command":"ls"} now"#,
+                r#"{"command":"ls"}"#,
+                "safe",
+            ),
         ],
     );
     with(

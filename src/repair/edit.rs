@@ -215,6 +215,10 @@ impl Edits {
         if self.texts.is_empty() {
             self.texts.push_str(COMMON);
         }
+        // A quarter more at a time: a list that doubles holds up to twice what it needs.
+        if self.rows.len() == self.rows.capacity() {
+            self.rows.reserve_exact((self.rows.len() / 4).max(16));
+        }
         self.rows.push(Row {
             span,
             text: after.0,

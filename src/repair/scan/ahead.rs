@@ -500,11 +500,21 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether the brace at `at` opens a Python set: a quoted string and a comma, or a string in single quotes alone.
+    /// Whether the brace at `at` opens a Python set: a quoted string and a comma, a string in single quotes alone, or
+    /// numbers with commas between them.
     pub(super) fn is_set(&mut self, at: usize) -> bool {
         let first = self.peek(at + 1);
         if self.quote_at(first).is_none() {
-            return false;
+            let rest = self.rest(first);
+            let numbers = rest
+                .bytes()
+                .position(|byte| !matches!(byte, b'0'..=b'9' | b'-' | b'.' | b',' | b' ' | b'\n'));
+            return numbers.is_some_and(|end| {
+                self.pay(end);
+                rest[end..].starts_with('}')
+                    && rest[..end].trim_end().contains(',')
+                    && rest.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+            });
         }
         let Some(end) = self.name_end(first) else {
             return false;

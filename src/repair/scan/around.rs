@@ -405,6 +405,10 @@ impl Scanner<'_> {
         if is_time(word) {
             return !self.rest(at + behind).trim().is_empty();
         }
+        // `{0}` of a format; `[1]` could be a list.
+        if open == 1 && close == "}" && word.bytes().all(|byte| byte.is_ascii_digit()) {
+            return !word.is_empty() && !self.rest(at + behind).trim().is_empty();
+        }
         let word = word.strip_prefix('/').unwrap_or(word);
         let plain = !word.is_empty()
             && word
@@ -428,7 +432,7 @@ impl Scanner<'_> {
     }
 }
 
-/// `2024-01-01 10:00:00`, `10:00:00.123Z`: the time of a log line.
+/// `2024-01-01 10:00:00`, `10:00:00.123Z`, `10:00`: the time of a log line.
 fn is_time(word: &str) -> bool {
     let bytes = word.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -442,7 +446,8 @@ fn is_time(word: &str) -> bool {
             _ => return false,
         }
     }
-    2 <= signs && digit(0)
+    let minutes = signs == 1 && bytes.len() == 5 && bytes[2] == b':';
+    (2 <= signs || minutes) && digit(0)
 }
 
 /// Length of a tag or model token at the start of `text`.

@@ -7,6 +7,7 @@ mod around;
 mod closers;
 mod compose;
 mod glide;
+mod incidental;
 mod members;
 mod mends;
 mod numbers;

@@ -388,7 +388,10 @@ impl<'a> Scanner<'a> {
             0 => Err(otherwise.unwrap_or_else(|| {
                 self.refuse(head, self.token_end(head), Expected::Value, Why::NoJson)
             })),
-            1 => self.take(found[0]),
+            1 => {
+                self.refuse_incidental(found[0].start, found[0].end)?;
+                self.take(found[0])
+            }
             _ => self.several(&found),
         }
     }
@@ -695,6 +698,8 @@ impl<'a> Scanner<'a> {
         if around.is_none() {
             self.refuse_lost_head(found.start)?;
             self.refuse_enclosed(found)?;
+            self.refuse_argument(found.start)?;
+            self.refuse_in_command(found.start, found.end)?;
         }
         if !quoted {
             self.outside(0, found.start, Side::Before, around)
@@ -830,6 +835,9 @@ impl<'a> Scanner<'a> {
             return self.several(&found);
         }
         let around = self.open_around;
+        if around.is_none() {
+            self.refuse_incidental(first.start, end)?;
+        }
         self.outside(end, self.limit, Side::After, around)
             .map_err(|refusal| beside(refusal, first))
     }

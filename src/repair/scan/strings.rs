@@ -94,6 +94,16 @@ enum Plan {
     Broken,
 }
 
+impl Quotes {
+    /// The same quotes three times, as `ending` closes them.
+    fn tripled(self, ending: Ending) -> Quotes {
+        Quotes {
+            rule: Some(ending.doubt.unwrap_or(Rule::TripleQuotes)),
+            ..self
+        }
+    }
+}
+
 impl<'a> Scanner<'a> {
     /// Reads the string whose opening quote stands at the cursor.
     pub(super) fn string(&mut self, role: Role) -> Scan<()> {
@@ -318,11 +328,24 @@ impl<'a> Scanner<'a> {
             let Some(quotes) = self.quote_at(open) else {
                 break;
             };
+            let triple = self.triple_ending(open, role);
+            let width = if triple.is_some() {
+                3
+            } else {
+                quotes.open.len_utf8()
+            };
+            let quotes = &match triple {
+                Some(ending) => quotes.tripled(ending),
+                None => *quotes,
+            };
             if let Some(rule) = quotes.rule {
-                self.need(rule, open, open + quotes.open.len_utf8(), Expected::Value)?;
+                self.need(rule, open, open + width, Expected::Value)?;
             }
-            let content = open + quotes.open.len_utf8();
-            let ending = self.ending(open, quotes, role)?;
+            let content = open + width;
+            let ending = match triple {
+                Some(ending) => ending,
+                None => self.ending(open, quotes, role)?,
+            };
             if let Some(rule) = ending.doubt {
                 self.need_at_doubt(rule, open, quotes)?;
             }
@@ -355,6 +378,12 @@ impl<'a> Scanner<'a> {
             return Ok(Ending::clean(first, len));
         }
         let fit = self.fit(first + len, role);
+        if role == Role::Name
+            && fit < Fit::Strong
+            && let Some(ending) = self.name_in_mixed_quotes(content)
+        {
+            return Ok(ending);
+        }
         if fit >= Fit::Weak {
             if let Some(ending) = self.swallowed_string(content, first, quotes, role) {
                 return Ok(ending);
@@ -486,7 +515,9 @@ impl<'a> Scanner<'a> {
             return Some(ending);
         }
         if role == Role::Name
-            && let Some(ending) = self.name_with_colon_inside(content, first)
+            && let Some(ending) = self
+                .name_in_mixed_quotes(content)
+                .or_else(|| self.name_with_colon_inside(content, first))
         {
             return Some(ending);
         }
@@ -573,6 +604,16 @@ impl<'a> Scanner<'a> {
             extra: quote.len_utf8(),
             ..ending
         })
+    }
+
+    /// `“a": 1`: a plain name and another quote, with the colon behind it.
+    fn name_in_mixed_quotes(&mut self, content: usize) -> Option<Ending> {
+        let word = super::ahead::name_len(self.rest(content));
+        let at = content + word;
+        let quote = self.character(at)?;
+        let other = word > 0 && matches!(quote, '"' | '\'' | '”' | '“' | '’' | '`' | '＂');
+        (other && self.fit(at + quote.len_utf8(), Role::Name) == Fit::Strong)
+            .then(|| Ending::doubtful(at, quote.len_utf8(), Rule::MissingQuote))
     }
 
     /// `"a:"b"`: the name lost its closing quote and swallowed the colon.
@@ -1086,6 +1127,19 @@ impl<'a> Scanner<'a> {
                     ..Ending::clean(found, 3)
                 });
             }
+            // `"""say "hi""""`: the last three close, the ones before belong to the text.
+            let run = self.bytes[found..self.limit]
+                .iter()
+                .take(6)
+                .take_while(|byte| **byte == quote[0])
+                .count();
+            if (4..6).contains(&run) && self.fit(found + run, role) == Fit::Strong {
+                let end = found + run - 3;
+                return Some(Ending {
+                    doubt: Some(Rule::TripleQuotesUnclear),
+                    ..Ending::clean(end, 3)
+                });
+            }
             seen += 1;
             at = after;
         }
@@ -1100,14 +1154,20 @@ impl<'a> Scanner<'a> {
         let cut = matches!(role, Role::Member | Role::Element)
             && self.rules.has(Rule::TripleQuotes)
             && self.pay(self.limit - content)
-            && !self
-                .rest(content)
-                .trim_end_matches(quote[0] as char)
-                .contains(quote[0] as char)
             && self.ends_in_closers(content).is_none();
-        cut.then(|| Ending {
+        if !cut {
+            return None;
+        }
+        // Single quotes belong to the text, unless one of them could end a string.
+        let sign = quote[0] as char;
+        let text = self.rest(content).trim_end_matches(sign);
+        let ends = text
+            .match_indices(sign)
+            .any(|(index, _)| self.fit(content + index + 1, role) == Fit::Strong);
+        Some(Ending {
             cut: true,
-            ..self.cut_end(content, quote[0] as char)
+            doubt: ends.then_some(Rule::TripleQuotesUnclear),
+            ..self.cut_end(content, sign)
         })
     }
 
@@ -1128,10 +1188,7 @@ impl<'a> Scanner<'a> {
         let rule = ending.doubt.unwrap_or(Rule::TripleQuotes);
         self.need(rule, start, start + 3, Expected::Value)?;
         let fix = self.edit(rule, start, start + 3, "\"");
-        let quotes = Quotes {
-            rule: Some(rule),
-            ..*quotes
-        };
+        let quotes = quotes.tripled(ending);
         let plan = self.plan(start + 3, ending, &quotes, raw);
         self.content(start + 3, ending, &quotes, Some((fix, rule)), plan)?;
         self.close_string(ending, &quotes, Some((fix, rule)), role)
@@ -1265,7 +1322,8 @@ impl Escape {
                 let value = u32::from_str_radix(&text[at + 1..at + 1 + digits], 8)
                     .ok()
                     .and_then(char::from_u32);
-                if digits == 3 || (digits == 1 && next == '0') {
+                // `\1` is also a group of a regular expression, `\01` is not.
+                if digits == 3 || next == '0' {
                     foreign(
                         3,
                         1 + digits,

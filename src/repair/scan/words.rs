@@ -474,7 +474,9 @@ impl Scanner<'_> {
             match (parts.next(), parts.next()) {
                 (Some(left), Some(right)) => {
                     left.trim().parse::<f64>().is_ok()
-                        && right.trim().starts_with(|c: char| c.is_ascii_digit())
+                        && right
+                            .trim_start_matches([sign, ' '])
+                            .starts_with(|c: char| c.is_ascii_digit())
                 }
                 _ => false,
             }
@@ -496,6 +498,7 @@ impl Scanner<'_> {
             || (words > 1
                 && (arithmetic('+') || arithmetic('-') || arithmetic('/') || arithmetic('%')))
             || text.starts_with("lambda ")
+            || is_choice(text)
             || ordered(text, [" ? ", " : "])
             || (self.role() == Role::Element && ordered(text, [" for ", " in "]))
             || ordered(text, [" if ", " else "])
@@ -660,4 +663,11 @@ fn half_literal(word: &str) -> Option<&'static str> {
     FULL.iter()
         .find(|(full, _)| whole(full))
         .map(|(_, value)| *value)
+}
+
+/// `a || b`, `x ?? y`: two names and a sign of logic. Commands have more words.
+fn is_choice(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().take(4).collect();
+    matches!(words[..], [_, "||" | "&&" | "??" | "and" | "or", _])
+        && words.iter().all(|word| !word.contains(['/', '.', '-']))
 }

@@ -196,6 +196,7 @@ impl Scanner<'_> {
         }
         let mut structure = Scanner::new(text, RuleSet::up_to(Level::Safe));
         structure.fuel = structure.fuel.min(self.fuel);
+        structure.tool = self.tool;
         structure.document(&Plain::default()).is_ok()
     }
 
