@@ -193,6 +193,26 @@ proptest! {
     }
 }
 
+/// Texts that broke a promise once: fuzzing found them.
+#[test]
+fn texts_that_broke_a_promise() {
+    const TEXTS: &[&str] = &[
+        "r'{\\\\",
+        "SONp56arse('{}1J')",
+        "{''},s:}",
+        "{\"r\": [], [\"c\"]]}\0&amp;\0",
+        "{\"r\": [ /* [ */ ], [\"c\"]]}",
+        "`hjson\n{\"son\n{'!{0:n${null,a2}\n}\u{2}+`/*,:2}\n}\u{2}a",
+    ];
+    for text in TEXTS {
+        for tool in &promises::tools() {
+            promises::every_rung(text, tool);
+        }
+        promises::every_choice(text, || true);
+        promises::every_choice(text, || false);
+    }
+}
+
 /// No recursion on what comes in: a million levels on a stack of 512 KiB.
 #[test]
 fn a_million_levels_need_no_stack() {

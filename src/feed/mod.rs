@@ -1,6 +1,6 @@
 //! Log files: finding, reading and following them. The only place that reads logs.
 //!
-//! [`scan`] reads what is there now. [`Watch`] follows what comes, on a thread of its own:
+//! [`scan()`] reads what is there now. [`Watch`] follows what comes, on a thread of its own:
 //!
 //! ```no_run
 //! use jsonmedic::feed::{Options, Watch};

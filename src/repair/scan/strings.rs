@@ -50,6 +50,17 @@ struct Skimmed {
     survey: Survey,
 }
 
+/// What stands behind a possible end of a string.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rest {
+    /// It closes all that is open, without a fault of quotes.
+    Whole,
+    /// It has a fault that a rule covers: nothing speaks against the end.
+    Faulty,
+    /// It is no rest of this text.
+    Broken,
+}
+
 /// Where a string goes on in a further part.
 struct Joint {
     /// One past the content of the part before.
@@ -388,6 +399,9 @@ impl<'a> Scanner<'a> {
             if let Some(ending) = self.swallowed_string(content, first, quotes, role) {
                 return Ok(ending);
             }
+            if let Some(ending) = self.opened_twice(content, first, len, quotes, role) {
+                return Ok(ending);
+            }
             return Ok(Ending::clean(first, len));
         }
         let next = self.peek(first + len);
@@ -436,6 +450,29 @@ impl<'a> Scanner<'a> {
             return None;
         }
         self.ends_at_other_quote(content, content + open, quotes, role)
+    }
+
+    /// `“b, “c”`: the string is opened twice and closed once. Behind a comma it is the next one that opens.
+    fn opened_twice(
+        &self,
+        content: usize,
+        first: usize,
+        len: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        if quotes.close.contains(&quotes.open) {
+            return None;
+        }
+        let text = &self.text[content..first];
+        let open = text.find(quotes.open)?;
+        let before = text[..open].trim_end();
+        Some(match before.strip_suffix(',') {
+            Some(element) if role == Role::Element => {
+                Ending::doubtful(content + element.trim_end().len(), 0, Rule::MissingQuote)
+            }
+            _ => Ending::doubtful(first, len, Rule::InnerQuote),
+        })
     }
 
     /// The first quote of another kind before `until` that ends the string well.
@@ -503,8 +540,101 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The first quote does not fit as the end: reads the end off from what follows the later ones.
+    /// The first quote does not fit as the end: the end that looks best, unless the rest of the text suits another one.
     fn resolve(
+        &mut self,
+        content: usize,
+        first: usize,
+        quotes: &Quotes,
+        role: Role,
+    ) -> Option<Ending> {
+        let looks = self.resolve_by_looks(content, first, quotes, role);
+        if !matches!(role, Role::Member | Role::Element)
+            || looks.is_some_and(|ending| {
+                self.rest_behind(content, ending.at + ending.close) != Rest::Broken
+            })
+        {
+            return looks;
+        }
+        let mut at = first;
+        while let Some(character) = self.character(at) {
+            let len = character.len_utf8();
+            if self.tail_fuel == 0 || !self.pay(1) {
+                break;
+            }
+            if character == '\\' {
+                at += 1 + self.character(at + 1).map_or(0, char::len_utf8);
+                continue;
+            }
+            if quotes.close.contains(&character) {
+                let next = self.white_end(at + len);
+                let separated = matches!(self.byte(next), Some(b',' | b'}' | b']'));
+                if separated && self.rest_behind(content, at + len) == Rest::Whole {
+                    return Some(Ending::doubtful(at, len, Rule::InnerQuote));
+                }
+            }
+            at += len;
+        }
+        looks
+    }
+
+    /// What stands from `after` on, if the string whose content begins at `content` ends there.
+    fn rest_behind(&mut self, content: usize, after: usize) -> Rest {
+        const RULES: RuleSet = RuleSet::of(&[
+            Rule::RawControl,
+            Rule::TrailingComma,
+            Rule::SingleQuotes,
+            Rule::EscapedApostrophe,
+            Rule::StrayBackslash,
+            Rule::BareKey,
+            Rule::LiteralCase,
+        ]);
+        if self.tail_fuel == 0 {
+            return Rest::Faulty;
+        }
+        // Behind a quoted name, `b=` and `b:` are program code sooner than members.
+        let before = self.text[..content]
+            .trim_end_matches(['"', '\''])
+            .trim_end();
+        let quoted = before
+            .strip_suffix(':')
+            .is_some_and(|name| name.trim_end().ends_with(['"', '\'']));
+        let rules = if quoted {
+            RULES.without(Rule::BareKey)
+        } else {
+            RULES
+        };
+        let mut rest = Scanner::new(self.text, self.rules.and(rules));
+        (rest.at, rest.good, rest.limit) = (after, after, self.limit);
+        // The rest is looked at as it stands: no end in it is sought this way.
+        (rest.fuel, rest.tail_fuel) = (self.tail_fuel, 0);
+        rest.stack = self.stack.clone();
+        let read = rest.run(Step::After);
+        let cost = rest.at.max(after) - after + 16;
+        self.tail_fuel = self.tail_fuel.saturating_sub(cost);
+        let refusal = match read {
+            Ok(()) if !self.text[rest.at..self.limit].contains('"') => return Rest::Whole,
+            Ok(()) => return Rest::Broken,
+            Err(refusal) => refusal,
+        };
+        match refusal.why {
+            Why::RuleOff(
+                Rule::BareKey
+                | Rule::MismatchedCloser
+                | Rule::SurplusCloserInside
+                | Rule::EarlyClose,
+            ) => Rest::Broken,
+            Why::RuleOff(Rule::MissingComma)
+                if quoted && self.quote_at(refusal.at as usize).is_none() =>
+            {
+                Rest::Broken
+            }
+            Why::RuleOff(_) => Rest::Faulty,
+            _ => Rest::Broken,
+        }
+    }
+
+    fn resolve_by_looks(
         &mut self,
         content: usize,
         first: usize,
@@ -803,6 +933,13 @@ impl<'a> Scanner<'a> {
                 && !self.ends_behind_colon(ending.at + ending.close)
             {
                 return Ok(ending);
+            }
+            // `{"a\": 1}`: a name that swallowed its own end and all behind it is not cut off.
+            if self.ends_in_closers(content).is_some()
+                && let Some(ending) = self.escaped_quote(content, quotes, role)
+            {
+                let at = ending.at - 1;
+                return Err(self.refuse(at, at + 1, Expected::Quote, Why::Syntax));
             }
         } else if role != Role::Top {
             if let Some(ending) = self.other_quote(content, quotes, role)
