@@ -6,7 +6,7 @@
 //! and its colon, or a closer with something fitting behind), so that the slow lane gets to see the whole of a string
 //! with a doubtful end.
 
-use super::strings::{special, special_bits, special_or};
+use super::find::{special, special_bits, special_or};
 use super::*;
 use edit::Stored;
 
