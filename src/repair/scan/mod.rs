@@ -4,6 +4,7 @@
 
 mod ahead;
 mod around;
+mod candidates;
 mod closers;
 mod compose;
 mod endings;
@@ -16,8 +17,10 @@ mod members;
 mod mends;
 mod numbers;
 mod outside;
+mod several;
 mod stack;
 mod strings;
+mod taken;
 mod trivia;
 mod words;
 mod wrap;
