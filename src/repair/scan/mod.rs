@@ -4,16 +4,23 @@
 
 mod ahead;
 mod around;
+mod candidates;
 mod closers;
 mod compose;
+mod endings;
+mod escapes;
+mod find;
 mod glide;
 mod incidental;
+mod lost;
 mod members;
 mod mends;
 mod numbers;
 mod outside;
+mod several;
 mod stack;
 mod strings;
+mod taken;
 mod trivia;
 mod words;
 mod wrap;
