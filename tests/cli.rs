@@ -521,3 +521,47 @@ fn completions_and_the_manual_know_every_verb() {
         }
     }
 }
+
+#[test]
+#[cfg(feature = "tui")]
+fn the_configuration_in_force_is_printed_and_its_faults_are_said_with_their_lines() {
+    let home = tempfile::tempdir().expect("a temporary folder can be made");
+    let file = home.path().join("jsonmedic/config.toml");
+    std::fs::create_dir_all(file.parent().expect("it has one")).expect("the folder can be made");
+    let print = || {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+            .arg("--print-config")
+            .env("XDG_CONFIG_HOME", home.path())
+            .output()
+            .expect("it runs");
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        let code = output.status.code();
+        (code, text(&output.stdout), text(&output.stderr))
+    };
+    let (code, out, err) = print();
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    assert!(out.contains("config.toml: not there, so these are the defaults\n"));
+    assert!(
+        out.contains("\naudit = \"reviewed\" ") && out.contains("\n# \"edit.accept\" = \"a\"\n")
+    );
+    std::fs::write(
+        &file,
+        "theme = \"pink\"\n[keys]\n\"edit.accept\" = [\"F2\", \"ctrl-a\"]\n\"edit.rejct\" = \"r\"\n",
+    )
+    .expect("the file can be written");
+    let (code, out, err) = print();
+    assert_eq!(code, Some(2));
+    assert!(
+        out.contains("\n\"edit.accept\" = [\"F2\", \"ctrl-a\"]\n"),
+        "{out}"
+    );
+    let lines: Vec<&str> = err.lines().collect();
+    assert!(lines[0].ends_with(
+        "config.toml:1: `theme`: expected \"auto\", \"dark\", \"light\" or \"high-contrast\""
+    ));
+    assert!(
+        lines[1].ends_with(
+            "config.toml:4: no command `edit.rejct`: is it `edit.reject`? (`:` lists all)"
+        )
+    );
+}

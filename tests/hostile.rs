@@ -130,6 +130,8 @@ fn walk(dice: &mut Dice, setup: Setup, paste: Option<String>) -> usize {
         }
     }
     tty.pause();
+    // A key may have led out: from then on the terminal itself shows what is typed.
+    let left_early = !tty.screen().alternate_screen();
     tty.send(b"\x1b[27u\x1b[27u\x1b[27u\x03");
     let status = tty.end();
     assert!(
@@ -138,12 +140,7 @@ fn walk(dice: &mut Dice, setup: Setup, paste: Option<String>) -> usize {
         tty.contents()
     );
     tty.assert_restored();
-    held(
-        &tty,
-        Screen::Workbench {
-            left_early: status != 130,
-        },
-    )
+    held(&tty, Screen::Workbench { left_early })
 }
 
 /// Every verb that prints to a terminal.

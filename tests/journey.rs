@@ -147,7 +147,7 @@ fn journey(name: &str, log: &Log, size: (u16, u16)) {
     // The cut is lossy, and nothing leaves before it is decided.
     tmux.keys(&["}", "a", "y"]);
     if log.acts {
-        tmux.wait("was closed, data may be missing");
+        tmux.wait("was closed: data may be missing");
         tmux.keys(&["a"]);
     }
     tmux.wait(&format!(

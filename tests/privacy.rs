@@ -27,9 +27,10 @@ fn below(path: &Path, all: &mut Vec<PathBuf>) {
 fn what_is_kept_is_private_and_only_what_was_turned_on() {
     for (config, names, secret_may_stay) in [
         ("", &[][..], false),
+        ("audit = false\n", &[], false),
         ("audit = true\n", &["audit.jsonl"], false),
         ("audit = \"full\"\n", &["audit.jsonl"], true),
-        ("session = true\n", &["session.json"], true),
+        ("session = true\n", &["session.json"], false),
     ] {
         let home = Home::new();
         home.put(

@@ -269,3 +269,17 @@ fn repeated_pieces_need_no_stack() {
         });
     assert!(run.is_ok_and(|thread| thread.join().is_ok()));
 }
+
+/// Texts that once broke a promise.
+#[test]
+fn what_was_found_once_stays_mended() {
+    let found = [
+        // A set whose closer was edited, and which an early close would have edited again.
+        "{'a'}, \"b\": 1}",
+    ];
+    for text in found {
+        for tool in &promises::tools() {
+            promises::every_rung(text, tool);
+        }
+    }
+}

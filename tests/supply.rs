@@ -127,6 +127,61 @@ fn the_core_has_no_terminal_code() {
     }
 }
 
+/// The lints hold our own code to it (`clippy::incompatible_msrv`); this holds the crates that it stands on.
+#[test]
+fn the_stated_rust_version_is_enough_for_every_crate() {
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["metadata", "--locked", "--offline", "--format-version", "1"])
+        .args(["--filter-platform", "x86_64-unknown-linux-gnu"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    if !output.status.success() {
+        println!(
+            "skipped: cargo metadata says {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        return;
+    }
+    let graph: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
+    let nodes = list(&graph["resolve"]["nodes"]);
+    // What the program is built from: tests may need more.
+    let mut reached = vec![graph["resolve"]["root"].clone()];
+    let mut next = 0;
+    while let Some(id) = reached.get(next).cloned() {
+        next += 1;
+        let node = nodes.iter().find(|node| node["id"] == id);
+        for dependency in node.map(|node| list(&node["deps"])).unwrap_or_default() {
+            let is_built_in = list(&dependency["dep_kinds"])
+                .iter()
+                .any(|kind| kind["kind"] != "dev");
+            if is_built_in && !reached.contains(&dependency["pkg"]) {
+                reached.push(dependency["pkg"].clone());
+            }
+        }
+    }
+    assert!(100 < reached.len(), "the graph was read");
+    let version = |text: &str| -> Vec<u32> {
+        text.split('.')
+            .filter_map(|part| part.parse().ok())
+            .collect()
+    };
+    let stated = version(env!("CARGO_PKG_RUST_VERSION"));
+    for package in list(&graph["packages"]) {
+        let needs = package["rust_version"].as_str().unwrap_or("1");
+        assert!(
+            !reached.contains(&package["id"])
+                || version(needs)[..2.min(version(needs).len())] <= stated[..],
+            "{} needs Rust {needs}",
+            package["id"]
+        );
+    }
+    let readme = read("README.md");
+    let said = format!("Rust {} or later", env!("CARGO_PKG_RUST_VERSION"));
+    assert!(readme.contains(&said), "{said}");
+}
+
 #[test]
 fn unsafe_code_is_forbidden() {
     let manifest = read("Cargo.toml");

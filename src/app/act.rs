@@ -160,6 +160,7 @@ impl App {
                     self.ask = Some(Ask::Guesses);
                 }
             }
+            Action::Typographic => self.toggle_typographic(),
             Action::CallNext => self.step_call(true),
             Action::CallPrevious => self.step_call(false),
             Action::CallOpen => self.open_chosen(),
@@ -171,6 +172,7 @@ impl App {
                 self.feed.show_dismissed = !self.feed.show_dismissed;
                 self.relist();
             }
+            Action::Filter if self.feed.in_preview => self.prompt(PromptKind::Search, ""),
             Action::Filter => {
                 let text = self.feed.filter.text.clone();
                 self.prompt(PromptKind::Filter, &text);
@@ -202,15 +204,32 @@ impl App {
         } else if !self.search.is_empty() {
             self.search.clear();
         } else if self.screen == Screen::Bench && self.spinner().is_some() {
-            self.bench.turn.0 += 1;
-            self.bench.working = None;
-            self.bench.stale = false;
-            self.say("stopped; `s` or an edit reads the text again");
+            self.stop_work();
         } else if self.screen == Screen::Feed && !self.feed.filter.is_empty() {
             self.set_filter("");
         } else {
             self.messages.until = None;
         }
+    }
+
+    /// Whatever is still being worked out is not wanted any more; what is on the screen stays.
+    fn stop_work(&mut self) {
+        let bench = &mut self.bench;
+        bench.turn.0 += 1;
+        bench.working = None;
+        bench.stale = false;
+        self.effects.push(Effect::Stop(bench.turn));
+        let (done, all) = bench.ladder.progress();
+        let valid = bench.review.as_ref();
+        if valid.is_some_and(|review| review.repair().is_valid()) && bench.shown.is_none() {
+            self.ask_shown();
+        }
+        self.say(match done {
+            0 => "stopped; `s` or an edit reads the text again".to_owned(),
+            _ => format!(
+                "stopped with {done} of {all} rungs worked out; `s` or an edit reads the text again"
+            ),
+        });
     }
 
     fn focus_step(&mut self, forward: bool) {

@@ -11,7 +11,9 @@ use super::text::Text;
 use super::tree::Tree;
 use super::work::{Job, Show, Shown, decisions_print, show};
 use super::{App, Document, Focus};
-use crate::repair::{Bias, Decision, Fix, Level, Refusal, Review, Rule, Span, ToolContext};
+use crate::repair::{
+    Bias, Decision, Fix, Level, Refusal, Review, Rule, RuleSet, Span, ToolContext,
+};
 use crate::transcript::{Badge, FailedCall};
 
 /// An output up to this length is put together at once; a longer one by the worker.
@@ -111,6 +113,8 @@ pub struct Bench {
     pub decided: Decided,
     /// Whether guesses are allowed for this text.
     pub guesses: bool,
+    /// Rules that the user switched on by hand for this text.
+    pub by_hand: RuleSet,
     /// Whether the closing of a cut call was agreed to, where that needs its own yes.
     pub cut_agreed: bool,
     /// Undo and redo.
@@ -223,16 +227,6 @@ impl Bench {
             }
         }
     }
-
-    pub(super) fn decision_by_level(&self, fix: Fix, allow: Level) -> Decision {
-        let level = self.level(fix.rule);
-        match level {
-            _ if fix.rule == Rule::PickedCandidate || level <= allow => Decision::On,
-            Level::Guess if self.guesses => Decision::On,
-            Level::Guess => Decision::Off,
-            _ => Decision::Undecided,
-        }
-    }
 }
 
 impl App {
@@ -262,6 +256,7 @@ impl App {
                 decided,
                 rung: bench.ladder.chosen.then_some(bench.ladder.at),
                 guesses: bench.guesses,
+                by_hand: bench.by_hand,
             });
         }
         self.reread(true);
@@ -271,8 +266,10 @@ impl App {
     pub(super) fn reread(&mut self, fresh: bool) {
         if fresh {
             self.bench.guesses = false;
+            self.bench.by_hand = RuleSet::EMPTY;
         }
         let allow = self.allowed();
+        let deciding = self.deciding();
         let bench = &mut self.bench;
         bench.turn.0 += 1;
         bench.working = Some(self.now.millis);
@@ -307,8 +304,11 @@ impl App {
             turn: bench.turn,
             source: bench.doc.source.shared(),
             allow,
+            by_hand: bench.by_hand,
             tool: Arc::clone(&bench.doc.tool),
             pick: bench.doc.pick,
+            shown: (INLINE < bench.doc.source.len() as usize && bench.view != OutputView::Tree)
+                .then_some((deciding, Arc::new(bench.decided.clone()))),
         };
         self.effects.push(Effect::Repair(job));
     }
@@ -327,21 +327,32 @@ impl App {
             return;
         }
         match news {
-            News::Auto(rung) => {
+            News::Auto(rung, review) => {
+                let asked = self.bench.by_hand.has(Rule::TypographicText);
+                if asked && !rung.repair.used().has(Rule::TypographicText) {
+                    self.say("no typographic sign in a string of program code: nothing to replace");
+                }
                 self.bench.ladder.take_first(&self.bench.doc.source, rung);
-                if self.bench.review.is_none() && self.bench.ladder.current().is_some() {
+                let ladder = &self.bench.ladder;
+                if self.bench.review.is_none() && ladder.current().is_some() {
+                    match review.filter(|_| ladder.auto == Some(ladder.at)) {
+                        Some(review) => self.show_review(*review),
+                        None => self.show_rung(),
+                    }
+                    self.choose_first();
+                }
+            }
+            News::Rung(rung) => {
+                let bench = &mut self.bench;
+                bench.ladder.take(&bench.doc.source, rung);
+                if bench.review.is_none() && bench.ladder.current().is_some() {
                     self.show_rung();
                     self.choose_first();
                 }
             }
             News::Ladder(climbed) => {
-                let bench = &mut self.bench;
-                bench.ladder.take_all(&bench.doc.source, climbed);
-                bench.working = None;
-                if bench.review.is_none() {
-                    self.show_rung();
-                    self.choose_first();
-                }
+                self.bench.ladder.take_all(climbed);
+                self.bench.working = None;
             }
         }
     }
@@ -355,6 +366,19 @@ impl App {
         self.bench.review = Some(Review::new(repair, Level::Safe));
         self.bench.tree = None;
         self.apply_decisions();
+    }
+
+    /// Takes a review whose output the worker is putting together already.
+    fn show_review(&mut self, mut review: Review) {
+        // What was decided since the worker was asked makes it another output.
+        let changed = self.decide_all(&mut review);
+        self.bench.review = Some(review);
+        if changed {
+            self.refresh();
+        } else {
+            self.reshape();
+            self.bench.stale = true;
+        }
     }
 
     /// Brings the review in line with what was decided, then rows and output.

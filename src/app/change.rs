@@ -218,19 +218,6 @@ pub fn remark(rule: Rule) -> &'static str {
     }
 }
 
-/// What to know about a rule beside its `why`: a line each.
-pub fn advice(rule: Rule) -> &'static [&'static str] {
-    match rule {
-        Rule::CutOff => &[
-            "Better: let the model go on, or raise its limit.",
-            "Cut replies say so: OpenAI status incomplete,",
-            "max_output_tokens; Anthropic stop_reason max_tokens;",
-            "Gemini finishReason MAX_TOKENS. Many say nothing.",
-        ],
-        _ => &[],
-    }
-}
-
 impl Bench {
     /// The row, counted from 1, that has to be on for `fix` to mean anything and is off: the innermost rejected fix
     /// whose edits stand around it.

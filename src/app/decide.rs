@@ -3,9 +3,10 @@
 use super::App;
 use super::bench::Bench;
 use super::history::{About, Change, Decided, Place, RuleSide, Step};
+use super::keys::Action;
 use super::ladder::Ladder;
-use super::rows::EditRow;
-use crate::repair::{Decision, Fix, Level, RULES, Review, Rule};
+use super::rows::{EditRow, shown_level};
+use crate::repair::{Decision, Fix, Level, RULES, Review, Rule, RuleSet};
 
 /// From so many fixes on, a decision about all of a safe rule is kept as one.
 const MANY: usize = 10_000;
@@ -76,7 +77,9 @@ impl App {
 
     /// A guess is not accepted one by one while guesses are not allowed.
     fn guess_is_off(&mut self, rule: Rule, decision: Decision) -> bool {
-        let allowed = self.bench.guesses || self.options.allow == Some(Level::Guess);
+        let allowed = self.bench.guesses
+            || self.bench.by_hand.has(rule)
+            || self.options.allow == Some(Level::Guess);
         let off = decision == Decision::On && self.bench.level(rule) == Level::Guess && !allowed;
         if off {
             self.say(format!(
@@ -160,7 +163,7 @@ impl App {
         for change in changes {
             change.apply(&mut self.bench.decided, back);
         }
-        let allow = self.options.allow.unwrap_or(Level::Safe);
+        let deciding = self.deciding();
         let bench = &mut self.bench;
         let few = changes.len() < FEW;
         let places = changes.iter().map(|change| match change {
@@ -179,7 +182,7 @@ impl App {
                         continue;
                     };
                     let own = bench.decided.get(place);
-                    let decision = own.unwrap_or_else(|| bench.decision_by_level(fix, allow));
+                    let decision = own.unwrap_or_else(|| deciding.by_level(fix.rule));
                     if let Some(review) = &mut bench.review {
                         review.decide(fix.id, decision);
                     }
@@ -207,12 +210,14 @@ impl App {
                 self.bench.guesses = on != back;
                 self.after_guesses();
             }
+            Some(Step::ByHand(rule, on)) => self.switch(rule, on != back),
             Some(Step::Text {
                 before,
                 after,
                 decided,
                 rung,
                 guesses,
+                by_hand,
             }) => {
                 self.bench.doc = if back { *before } else { *after };
                 self.bench.decided = if back {
@@ -226,11 +231,52 @@ impl App {
                         self.bench.ladder = Ladder::starting(rung, true);
                     }
                     self.bench.guesses = guesses;
-                    self.after_guesses();
+                    if by_hand.is_empty() {
+                        self.after_guesses();
+                    } else {
+                        self.bench.by_hand = by_hand;
+                        self.reread(false);
+                    }
                 }
             }
         }
         self.touch_draft();
+    }
+
+    /// Switches `typographic-text` on for this text, or off again: one step of the history.
+    pub(super) fn toggle_typographic(&mut self) {
+        let rule = Rule::TypographicText;
+        if self.bench.doc.source.is_empty() {
+            return self.say("no text yet");
+        }
+        let on = !self.bench.by_hand.has(rule);
+        self.bench.history.push(Step::ByHand(rule, on));
+        self.bench.dirty = true;
+        self.switch(rule, on);
+        self.touch_draft();
+        self.say(match on {
+            true => {
+                "typographic-text is on: curly quotes in strings become plain ones; each is listed"
+            }
+            false => "typographic-text is off: typographic signs in strings stay",
+        });
+    }
+
+    /// What the user may switch on here, in words: tool arguments may be program code, in which typographic signs are
+    /// a fault.
+    pub fn offer(&self) -> Option<String> {
+        let key = self.keymap.key(self.contexts(), Action::Typographic)?;
+        let words = format!("typographic signs inside strings are kept: {key} replaces them");
+        self.bench.ladder.typographic.then_some(words)
+    }
+
+    fn switch(&mut self, rule: Rule, on: bool) {
+        let own = self.bench.by_hand;
+        self.bench.by_hand = match on {
+            true => own.union(RuleSet::of(&[rule])),
+            false => own.without(rule),
+        };
+        self.reread(false);
     }
 
     /// After guesses were allowed or not: the rungs are read again only if `--allow` had switched rules off.
@@ -243,28 +289,76 @@ impl App {
         }
     }
 
-    /// Decides about each fix of a review: as the user did at that place, else by its level.
-    pub(super) fn decide_all(&self, review: &mut Review) {
-        let allow = self.options.allow.unwrap_or(Level::Safe);
-        let bench = &self.bench;
+    /// How fixes are decided about that the user said nothing about.
+    pub(super) fn deciding(&self) -> Deciding {
+        Deciding {
+            allow: self.options.allow.unwrap_or(Level::Safe),
+            guesses: self.bench.guesses,
+            by_hand: self.bench.by_hand,
+            floor: self.bench.doc.floor(),
+        }
+    }
+
+    /// Decides about each fix of a review; says whether that changed anything.
+    pub(super) fn decide_all(&self, review: &mut Review) -> bool {
+        self.deciding().decide_all(&self.bench.decided, review)
+    }
+}
+
+/// What decides about a fix that the user said nothing about.
+#[derive(Clone, Copy, Debug)]
+pub struct Deciding {
+    /// The level that was allowed beforehand.
+    pub allow: Level,
+    /// Whether guesses are allowed for this text.
+    pub guesses: bool,
+    /// Rules that the user switched on by hand.
+    pub by_hand: RuleSet,
+    /// Whether nothing is safe, since the text was clipped or repaired before.
+    pub floor: bool,
+}
+
+impl Deciding {
+    /// The decision that the level of a rule makes.
+    pub fn by_level(self, rule: Rule) -> Decision {
+        let level = shown_level(rule, self.floor);
+        match level {
+            _ if rule == Rule::PickedCandidate || level <= self.allow => Decision::On,
+            // Who asks for a rule by its name has decided about it.
+            _ if self.by_hand.has(rule) => Decision::On,
+            Level::Guess if self.guesses => Decision::On,
+            Level::Guess => Decision::Off,
+            _ => Decision::Undecided,
+        }
+    }
+
+    /// Decides about each fix of a review: as the user did at that place, else by its level. Says whether that changed
+    /// anything.
+    pub fn decide_all(self, decided: &Decided, review: &mut Review) -> bool {
         // Most rules were not decided about place by place: their fixes need not be looked up.
-        let rules = RULES.each_ref().map(|row| bench.decided.about(row.rule));
+        let rules = RULES
+            .each_ref()
+            .map(|row| (decided.about(row.rule), self.by_level(row.rule)));
+        let mut changed = false;
         for index in 0..review.fixes().len() {
             let fix = review.fixes()[index];
-            let own = match rules[fix.rule as usize] {
-                About::All(own) => own,
+            let (about, by_level) = &rules[fix.rule as usize];
+            let own = match about {
+                About::All(own) => *own,
                 About::Places => {
                     let edit = review.repair().edits.get(fix.first);
                     let place = edit.map(|edit| Place {
                         rule: fix.rule,
                         span: edit.span,
                     });
-                    place.and_then(|place| bench.decided.get(place))
+                    place.and_then(|place| decided.get(place))
                 }
             };
-            let decision = own.unwrap_or_else(|| bench.decision_by_level(fix, allow));
+            let decision = own.unwrap_or(*by_level);
+            changed |= review.decision(fix.id) != decision;
             review.decide(fix.id, decision);
         }
+        changed
     }
 }
 

@@ -73,7 +73,15 @@ impl App {
                 self.screen = super::Screen::Bench;
                 self.open(document);
             }
-            (Waiting::Paste, Outcome::Clipboard(text)) => self.paste_as_source(&text),
+            (Waiting::Dropped { .. }, Outcome::Opened(document)) => {
+                self.insert = None;
+                self.screen = super::Screen::Bench;
+                self.focus = super::Focus::default();
+                self.say(format!("opened {}", document.name));
+                self.open(document);
+            }
+            (Waiting::Complete, Outcome::Completed(found)) => self.completed(found),
+            (Waiting::Paste, Outcome::Clipboard(text)) => self.paste_as_source(text),
             (Waiting::Edit { turn }, Outcome::Edited(text)) => self.edited(turn, text),
             (Waiting::Line, Outcome::Line(line)) => match forms::line(self, &line) {
                 Ok(line) => self.copy_text(Form::Line, Arc::new(line)),
@@ -115,6 +123,12 @@ impl App {
             }
             Waiting::Accept => self.say(format!("not accepted: {why}")),
             Waiting::Open => self.say(format!("not opened: {why}")),
+            // No such file: then it is a text like any other.
+            Waiting::Dropped { text } => {
+                self.paste_text(text.clone());
+                self.say(format!("taken as a text, not as a path: {why}"));
+            }
+            Waiting::Complete => self.say(why),
             Waiting::Paste => self.say(format!("nothing pasted: {why}")),
             Waiting::Edit { .. } => self.say(format!("not edited: {why}")),
             Waiting::Line => self.say(format!("no log line: {why}")),

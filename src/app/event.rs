@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 
+use super::paths::Completed;
 use super::work::{Climbed, Job, Rung, Show, Shown};
-use crate::repair::{Decision, Span, ToolContext};
+use crate::repair::{Decision, Review, Span, ToolContext};
 use crate::transcript::FeedEvent;
 
 /// Counts the texts and settings that were sent to the worker; an answer to an older turn is dropped.
@@ -78,9 +79,12 @@ pub struct Now {
 /// What the worker found out so far about a job.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// The auto rung, sent first so that the picture is fast.
-    Auto(Rung),
-    /// All ten rungs: the end of the job.
+    /// The auto rung, sent first so that the picture is fast. With the review of a big text comes, as the next news,
+    /// the output that belongs to it.
+    Auto(Rung, Option<Box<Review>>),
+    /// Another rung.
+    Rung(Rung),
+    /// All ten rungs have been told: the end of the job.
     Ladder(Climbed),
 }
 
@@ -118,6 +122,8 @@ pub struct Draft {
 pub enum Effect {
     /// Run [`work`](super::work::work) with this job on the worker thread. A newer job makes it stale.
     Repair(Job),
+    /// Jobs before this turn are not wanted any more.
+    Stop(Turn),
     /// Run [`show`](super::work::show) on the worker thread: a big output is put together off the screen's thread.
     Show(Box<Show>),
     /// Put a text on the clipboard; answered by [`Outcome::Copied`] or [`Outcome::Sent`].
@@ -154,6 +160,13 @@ pub enum Effect {
         id: EffectId,
         /// The file.
         path: PathBuf,
+    },
+    /// Look what a folder holds that begins as typed; answered by [`Outcome::Completed`].
+    Complete {
+        /// Its id.
+        id: EffectId,
+        /// The path so far.
+        typed: String,
     },
     /// Read a file of tool definitions; answered by [`Outcome::Tools`].
     LoadTools {
@@ -238,6 +251,8 @@ pub enum Outcome {
     Accepted,
     /// A file was read.
     Opened(Document),
+    /// What a folder holds that begins as typed.
+    Completed(Completed),
     /// The clipboard's text.
     Clipboard(String),
     /// The text as the editor left it.

@@ -15,6 +15,17 @@ pub enum HelpLine {
     Blank,
 }
 
+impl HelpLine {
+    /// What stands in it, for searching.
+    pub fn words(&self) -> String {
+        match self {
+            HelpLine::Title(title) => title.clone(),
+            HelpLine::Row(keys, help) => format!("{keys} {help}"),
+            HelpLine::Blank => String::new(),
+        }
+    }
+}
+
 /// What the signs of the screen mean.
 const SIGNS: [(&str, &str); 21] = [
     (
@@ -71,6 +82,22 @@ const SIGNS: [(&str, &str); 21] = [
         "⏎ ⇥ ␛ ⟨202E⟩",
         "stand-ins for line break, tab, escape and characters that hide or reorder; copies hold the true bytes",
     ),
+];
+
+/// Keys of questions and prompts, which are no commands.
+const ANSWERS: [(&str, &str); 6] = [
+    (
+        "a",
+        "yes: accepts what is asked about; the key that asked never does",
+    ),
+    ("esc", "no: goes back"),
+    ("a y enter", "to the question about leaving: leaves"),
+    (
+        "a d esc q",
+        "to an unfinished text of an earlier run: takes it, deletes it, keeps it for later, keeps it and quits",
+    ),
+    ("enter", "in a prompt: does it"),
+    ("tab", "in a prompt for a file: completes the path"),
 ];
 
 /// What is good to know about copying.
@@ -140,7 +167,11 @@ fn whole(keymap: &Keymap) -> Vec<HelpLine> {
         }
         out.push(HelpLine::Blank);
     }
-    for (title, rows) in [("signs", &SIGNS[..]), ("how a text left", &COPYING[..])] {
+    for (title, rows) in [
+        ("questions and prompts", &ANSWERS[..]),
+        ("signs", &SIGNS[..]),
+        ("how a text left", &COPYING[..]),
+    ] {
         out.push(HelpLine::Title(title.to_owned()));
         out.extend(
             rows.iter()

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::bench::Doc;
-use crate::repair::{Decision, Rule, Span};
+use crate::repair::{Decision, Rule, RuleSet, Span};
 
 /// A fix named so that it is found again on another rung: its rule and its first edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,11 +142,15 @@ pub enum Step {
         rung: Option<usize>,
         /// Whether guesses were allowed for it.
         guesses: bool,
+        /// The rules that were on by hand for it.
+        by_hand: RuleSet,
     },
     /// Decisions.
     Decisions(Vec<Change>),
     /// Guesses were allowed, or no longer.
     Guesses(bool),
+    /// A rule was switched on by hand (`true`) or off again.
+    ByHand(Rule, bool),
 }
 
 /// Something that was decided otherwise than before; `None` is the level's own decision.

@@ -121,7 +121,9 @@ impl App {
                 }
             }
             KeyCode::Enter => self.submit(),
+            KeyCode::Tab => self.complete(),
             _ => {
+                prompt.names.clear();
                 let changed = prompt.line.key(press);
                 if changed && prompt.kind == PromptKind::Filter {
                     let text = prompt.line.text.clone();
@@ -209,6 +211,7 @@ impl App {
             decided,
             rung: None,
             guesses: false,
+            by_hand: crate::repair::RuleSet::EMPTY,
         });
         if !bench.rows.is_empty() {
             self.focus = Focus::Edits;
@@ -254,7 +257,16 @@ impl App {
     }
 
     /// A paste. It never acts as a command: it goes where text is typed, else it becomes the source.
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(super) fn paste(&mut self, text: String) {
+        let is_free = self.ask.is_none() && self.prompt.is_none() && self.overlay.is_none();
+        let is_empty = self.insert.as_ref().is_none_or(|insert| insert.is_empty());
+        if !(is_free && is_empty && self.take_dropped(&text)) {
+            self.paste_text(text);
+        }
+    }
+
+    /// A paste that is a text.
+    pub(super) fn paste_text(&mut self, text: String) {
         let text = line_ends(text);
         if self.ask.is_some() {
             return self.say("not pasted: answer the question first, with a or esc");
@@ -282,9 +294,13 @@ impl App {
             if super::insert::LIMIT < insert.text().len() + text.0.len() {
                 // Too much to edit here: the whole is the source, and is read at once.
                 let mut whole = insert.text();
-                whole.insert_str(insert.caret() as usize, &text.0);
+                if whole.is_empty() {
+                    whole = text.0;
+                } else {
+                    whole.insert_str(insert.caret() as usize, &text.0);
+                }
                 self.end_insert();
-                self.paste_as_source(&whole);
+                self.paste_as_source(whole);
             } else {
                 insert.paste(&text.0);
                 self.after_typing(true);
@@ -296,7 +312,7 @@ impl App {
             }
             return;
         }
-        self.paste_as_source(&text.0);
+        self.paste_as_source(text.0);
         if text.1 {
             self.say("the paste had CR for line ends: read as LF");
         }
@@ -304,7 +320,7 @@ impl App {
 
     /// A burst of keys. One paste may come in several bursts: together they are one step of the history, so that one
     /// undo brings back what was there.
-    pub(super) fn burst(&mut self, text: &str) {
+    pub(super) fn burst(&mut self, text: String) {
         let replaces = self.ask.is_none()
             && self.prompt.is_none()
             && self.insert.is_none()
@@ -318,9 +334,9 @@ impl App {
         }
         let had_text = !self.bench.doc.source.is_empty();
         if goes_on {
-            let whole = [self.bench.doc.source.as_str(), text].concat();
+            let whole = [self.bench.doc.source.as_str(), &text].concat();
             self.travel(true);
-            self.paste_as_source(&whole);
+            self.paste_as_source(whole);
         } else {
             self.paste(text);
         }
@@ -332,7 +348,7 @@ impl App {
     }
 
     /// A text in place of the source: one step of the history.
-    pub(super) fn paste_as_source(&mut self, text: &str) {
+    pub(super) fn paste_as_source(&mut self, text: String) {
         if text.is_empty() {
             return self.say("nothing to paste");
         }
@@ -343,7 +359,7 @@ impl App {
         let tool = self.options.tool.clone();
         self.open(Document {
             name: "pasted text".to_owned(),
-            text: Arc::new(text.to_owned()),
+            text: Arc::new(text),
             tool,
         });
         self.touch_draft();
@@ -379,9 +395,9 @@ impl App {
 }
 
 /// Some terminals send CR for every line end of a paste: where there is no LF at all, it is read as LF. Says whether.
-fn line_ends(text: &str) -> (String, bool) {
+fn line_ends(text: String) -> (String, bool) {
     if text.contains('\n') || !text.contains('\r') {
-        return (text.to_owned(), false);
+        return (text, false);
     }
     (text.replace('\r', "\n"), true)
 }
@@ -398,7 +414,7 @@ mod tests {
             ("a\nb", "a\nb"),
             ("", ""),
         ] {
-            assert_eq!(line_ends(pasted).0, read);
+            assert_eq!(line_ends(pasted.to_owned()).0, read);
         }
     }
 }

@@ -35,6 +35,11 @@ impl Insert {
         self.area.lines().join("\n")
     }
 
+    /// Whether nothing stands there.
+    pub fn is_empty(&self) -> bool {
+        self.area.lines().iter().all(String::is_empty) && self.area.lines().len() < 2
+    }
+
     /// The caret's byte.
     pub fn caret(&self) -> u32 {
         let (row, column) = self.area.cursor();

@@ -82,6 +82,7 @@ pub enum Action {
     CandidateKeep,
     CandidateSplit,
     AllowGuesses,
+    Typographic,
     Message,
     CallNext,
     CallPrevious,
@@ -189,7 +190,7 @@ const fn row(
 
 /// All commands, in the order of [`Action`].
 #[rustfmt::skip]
-pub const ROWS: [Row; 84] = [
+pub const ROWS: [Row; 85] = [
     row(Interrupt, "app.interrupt", &[(Always, &["ctrl-c"])], "stop", "leave at once with exit code 130; the draft stays"),
     row(Suspend, "app.suspend", &[(Always, &["ctrl-z"])], "suspend", "suspend the whole process group"),
     row(Redraw, "app.redraw", &[(Always, &["ctrl-l"])], "redraw", "draw everything again"),
@@ -210,9 +211,9 @@ pub const ROWS: [Row; 84] = [
     row(Wrap, "view.wrap", &[(Normal, &["W"])], "wrap", "wrap long lines, or scroll them sideways"),
     row(ScrollLeft, "view.left", &[(Normal, &["H"])], "left", "scroll long lines to the left"),
     row(ScrollRight, "view.right", &[(Normal, &["L"])], "right", "scroll long lines to the right"),
-    row(Search, "search.start", &[(Bench, &["/"]), (StrategyList, &["/"])], "search", "search in the focused pane"),
-    row(SearchNext, "search.next", &[(Normal, &["n"]), (StrategyList, &["n"])], "next", "next match"),
-    row(SearchPrevious, "search.previous", &[(Normal, &["N"]), (StrategyList, &["N"])], "previous", "previous match"),
+    row(Search, "search.start", &[(Bench, &["/"]), (List, &["/"])], "search", "search in the focused pane or list"),
+    row(SearchNext, "search.next", &[(Normal, &["n"]), (List, &["n"])], "next", "next match"),
+    row(SearchPrevious, "search.previous", &[(Normal, &["N"]), (List, &["N"])], "previous", "previous match"),
     row(Undo, "history.undo", &[(Normal, &["u"])], "undo", "undo the last change of text or decision"),
     row(Redo, "history.redo", &[(Normal, &["ctrl-r"])], "redo", "redo what was undone"),
     row(Copy, "output.copy", &[(Bench, &["y"])], "copy", "copy the output; asks while a lossy edit is undecided"),
@@ -263,13 +264,14 @@ pub const ROWS: [Row; 84] = [
     row(CandidateKeep, "candidate.keep", &[(CandidateList, &["enter"])], "keep this", "keep this value; dropping the others is listed as your own edit"),
     row(CandidateSplit, "candidate.split", &[(CandidateList, &["b"])], "split", "split into calls, each repaired on its own"),
     row(AllowGuesses, "guesses.allow", &[(Bench, &["M"])], "guesses", "allow guesses for this text (asks)"),
+    row(Typographic, "typographic.toggle", &[(Bench, &["T"])], "plain quotes", "replace curly quotes and other typographic signs inside strings, or leave them (off unless asked)"),
     row(Message, "message.copy", &[(Bench, &["m"]), (CandidateList, &["m"])], "message", "copy a message for the model: send it again, this is why"),
     row(CallNext, "call.next", &[(Bench, &["."])], "next call", "next failed call"),
     row(CallPrevious, "call.previous", &[(Bench, &[","])], "previous call", "previous failed call"),
     row(CallOpen, "call.open", &[(FeedList, &["enter"])], "open", "open the call in the Bench"),
     row(CallDismiss, "call.dismiss", &[(FeedList, &["d"])], "dismiss", "dismiss the call, or bring it back"),
     row(ShowDismissed, "feed.show-dismissed", &[(FeedList, &["D"])], "dismissed", "show dismissed calls, and hide them again"),
-    row(Filter, "feed.filter", &[(FeedList, &["/"])], "filter", "filter by tool: format: file: rule: kind: level: since: and words"),
+    row(Filter, "feed.filter", &[(FeedList, &["/"])], "filter", "filter by tool: format: file: rule: kind: level: since: and words; in the preview: search"),
     row(FeedSort, "feed.sort", &[(FeedList, &["S"])], "sort", "sort the calls by time, tool or outcome"),
     row(Choose, "list.choose", &[(List, &["enter"])], "choose", "take the chosen row"),
     row(LeaveInsert, "insert.leave", &[(Typing, &["esc"])], "done", "back to Normal mode"),
@@ -389,6 +391,32 @@ fn chord(word: &str) -> Option<Vec<Press>> {
     }
 }
 
+/// Whether `word` can be the key of the command named `id`; else what is wrong.
+pub fn check(id: &str, word: &str) -> Result<(), String> {
+    choice(id, word).map(|_| ())
+}
+
+fn choice(id: &str, word: &str) -> Result<(Action, Vec<Press>), String> {
+    let action = Action::find(id).ok_or_else(|| match nearest(id) {
+        Some(near) => format!("no command `{id}`: is it `{near}`? (`:` lists all)"),
+        None => format!("no command `{id}`: `:` lists them"),
+    })?;
+    let chord = chord(word)
+        .ok_or_else(|| format!("no key `{word}` for `{id}`: such as `ctrl-k`, `F5`, `gg`"))?;
+    Ok((action, chord))
+}
+
+/// The command whose name differs least, if it differs by little.
+fn nearest(id: &str) -> Option<&'static str> {
+    let like = |row: &Row| {
+        let ratio = similar::TextDiff::from_chars(id, row.id).ratio();
+        (ratio, row.id)
+    };
+    let near = ROWS.iter().map(like);
+    let (ratio, near) = near.max_by(|one, two| one.0.total_cmp(&two.0))?;
+    (0.75 <= ratio).then_some(near)
+}
+
 /// The keys as they are in force: the table, with the user's own choices in place of the table's keys.
 #[derive(Clone, Debug)]
 pub struct Keymap {
@@ -421,12 +449,9 @@ impl Keymap {
         let mut faults = Vec::new();
         let mut chosen: Vec<(Action, &str, Vec<Press>)> = Vec::new();
         for (id, word) in own {
-            match (Action::find(id), chord(word)) {
-                (Some(action), Some(chord)) => chosen.push((action, word, chord)),
-                (None, _) => faults.push(format!("no command `{id}`: `:` lists them")),
-                (_, None) => faults.push(format!(
-                    "no key `{word}` for `{id}`: such as `ctrl-k`, `F5`, `gg`"
-                )),
+            match choice(id, word) {
+                Ok((action, chord)) => chosen.push((action, word, chord)),
+                Err(fault) => faults.push(fault),
             }
         }
         let mut bindings: Vec<Binding> = Vec::new();

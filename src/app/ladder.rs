@@ -18,6 +18,8 @@ pub struct Ladder {
     pub at: usize,
     /// Whether the user chose the rung; else it follows `auto`.
     pub chosen: bool,
+    /// Whether typographic signs in strings are to be pointed out.
+    pub typographic: bool,
 }
 
 /// One rung and where it stopped.
@@ -112,12 +114,20 @@ impl Ladder {
         self.slots[index] = Some(Slot::new(source, rung));
     }
 
-    /// Takes all rungs.
-    pub fn take_all(&mut self, source: &Text, climbed: Climbed) {
-        self.auto = Some(climbed.auto);
-        for (slot, rung) in self.slots.iter_mut().zip(climbed.rungs) {
-            *slot = Some(Slot::new(source, rung));
-        }
+    /// Takes another rung.
+    pub fn take(&mut self, source: &Text, rung: Rung) {
+        let index = usize::from(rung.strategy.number) - 1;
+        self.slots[index] = Some(Slot::new(source, rung));
+    }
+
+    /// Takes what is known once all rungs are.
+    pub fn take_all(&mut self, climbed: Climbed) {
+        self.typographic = climbed.typographic;
+    }
+
+    /// How many rungs have reported, and how many there are.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.slots.iter().flatten().count(), LADDER.len())
     }
 
     /// The rung at `index`, if it has reported.

@@ -237,8 +237,13 @@ fn bench(app: &App, size: Size, mut rest: Area, out: &mut Layout) {
         return stacked(app, rest, out);
     }
     let below = match size {
-        Size::Full => 16,
+        Size::Full => (rest.height * 2 / 5).min(16),
         _ => rest.height * 2 / 5,
+    };
+    // On a low screen a list without rows leaves its room to what is to be read.
+    let below = match rest.height < 30 && app.bench.rows.is_empty() {
+        true => below.min(4),
+        false => below,
     };
     let below = share(
         below,

@@ -96,11 +96,11 @@ pub enum Leave {
 }
 
 impl Leave {
-    /// What `a` does, in a word.
-    pub fn word(self) -> &'static str {
+    /// The keys that answer the question about losses.
+    pub fn answers(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Leave::Copy(_) => "copies",
-            Leave::Accept => "writes",
+            Leave::Copy(_) => &[("a", "accepts and copies"), ("esc", "goes back")],
+            Leave::Accept => &[("a", "accepts and writes"), ("esc", "goes back")],
         }
     }
 }
@@ -278,7 +278,10 @@ impl App {
     /// Leaves, or asks when a decision would be lost.
     pub(super) fn try_quit(&mut self) {
         let bench = &self.bench;
-        let work = !bench.decided.is_empty() || bench.guesses || bench.doc.pick.is_some();
+        let work = !bench.decided.is_empty()
+            || bench.guesses
+            || !bench.by_hand.is_empty()
+            || bench.doc.pick.is_some();
         if bench.dirty && (work || bench.rewritten) {
             self.ask = Some(Ask::Quit);
         } else {

@@ -7,7 +7,7 @@ mod calls;
 mod candidates;
 pub mod change;
 mod compare;
-mod decide;
+pub mod decide;
 mod done;
 mod draft;
 pub mod event;
@@ -24,10 +24,12 @@ pub mod ladder;
 pub mod layout;
 pub mod leave;
 pub mod line;
+pub mod losses;
 pub mod messages;
 mod mouse;
 pub mod overlay;
 pub mod pane;
+pub mod paths;
 mod rooms;
 pub mod rows;
 mod search;
@@ -216,6 +218,11 @@ enum Waiting {
     },
     Accept,
     Open,
+    Complete,
+    /// A paste that looks like the path of a dropped file.
+    Dropped {
+        text: String,
+    },
     Paste,
     Edit {
         turn: Turn,
@@ -349,8 +356,8 @@ impl App {
 pub fn update(app: &mut App, event: Event) -> Vec<Effect> {
     match event {
         Event::Key(key) => app.key(key),
-        Event::Paste(text) => app.paste(&text),
-        Event::Burst(text) => app.burst(&text),
+        Event::Paste(text) => app.paste(text),
+        Event::Burst(text) => app.burst(text),
         Event::Mouse(mouse) => app.mouse(mouse),
         Event::Resize(width, height) => {
             app.size = (width, height);

@@ -119,6 +119,8 @@ pub struct Prompt {
     pub kind: PromptKind,
     /// What is typed.
     pub line: Line,
+    /// Names that a path could go on with.
+    pub names: Vec<String>,
 }
 
 /// What a prompt is for.
@@ -192,17 +194,24 @@ impl App {
     pub fn question(&self) -> Option<String> {
         let undecided = self.bench.rows.undecided();
         Some(match self.ask.as_ref()? {
-            Ask::Undecided(leave) => {
-                let these = if undecided == 1 { "1 lossy edit is".to_owned() } else { format!("{undecided} lossy edits are") };
-                format!("{these} undecided: a accepts and {}, esc goes back", leave.word())
+            Ask::Undecided(_) => {
+                let losses = if undecided == 1 {
+                    "1 loss".to_owned()
+                } else {
+                    format!("{undecided} losses")
+                };
+                format!("{losses} undecided: {}", self.losses().join(", "))
             }
-            Ask::Cut(leave) => {
+            Ask::Cut(_) => {
                 let tool = self.bench.doc.tool.name.as_deref().unwrap_or("the tool");
-                format!("a cut {tool} call was closed, data may be missing: a {} it so, esc goes back", leave.word())
+                let stop = self
+                    .stop_reason()
+                    .map_or(String::new(), |reason| format!(" (stop {reason})"));
+                format!("a cut {tool} call was closed{stop}: data may be missing")
             }
-            Ask::Guesses => "guesses pick one of several readings: a allows them for this text, esc leaves them off".to_owned(),
-            Ask::Quit => "decisions not copied or written: a, y or enter leaves without them, esc stays".to_owned(),
-            Ask::Overwrite(path) => format!("{} is there: a replaces it, esc goes back", path.display()),
+            Ask::Guesses => "a guess picks one of several readings of the text".to_owned(),
+            Ask::Quit => "there are decisions that were not copied or written".to_owned(),
+            Ask::Overwrite(path) => format!("{} is there", path.display()),
             Ask::Draft(draft) => {
                 let name = match draft.name.as_str() {
                     "" => "typed text",
@@ -212,9 +221,32 @@ impl App {
                 let age = draft.saved.map_or(String::new(), |saved| {
                     format!(", {} old", super::words::span(self.now.unix - saved))
                 });
-                format!("an unfinished text is there ({}, {size}{age}): take it?", super::words::brief(name, 24))
+                format!(
+                    "an unfinished text is there ({}, {size}{age}): take it?",
+                    super::words::brief(name, 24)
+                )
             }
         })
+    }
+
+    /// The keys that answer the question, with what each does.
+    pub fn answers(&self) -> &'static [(&'static str, &'static str)] {
+        match &self.ask {
+            None => &[],
+            Some(Ask::Undecided(leave) | Ask::Cut(leave)) => leave.answers(),
+            Some(Ask::Guesses) => &[
+                ("a", "allows guesses for this text"),
+                ("esc", "leaves them off"),
+            ],
+            Some(Ask::Quit) => &[("a y enter", "leaves without them"), ("esc", "stays")],
+            Some(Ask::Overwrite(_)) => &[("a", "replaces it"), ("esc", "goes back")],
+            Some(Ask::Draft(_)) => &[
+                ("a", "takes it"),
+                ("d", "deletes it"),
+                ("esc", "keeps it for later"),
+                ("q", "quits"),
+            ],
+        }
     }
 
     /// The user said yes.
@@ -387,12 +419,13 @@ impl App {
         self.prompt = Some(Prompt {
             kind,
             line: Line::new(text),
+            names: Vec::new(),
         });
     }
 
     /// The prompt's text was typed to its end.
     pub(super) fn submit(&mut self) {
-        let Some(Prompt { kind, line }) = self.prompt.take() else {
+        let Some(Prompt { kind, line, .. }) = self.prompt.take() else {
             return;
         };
         let text = line.text;

@@ -1,7 +1,10 @@
 //! Searching in texts and lists.
 
+use super::bench::OutputView;
+use super::layout::layout;
 use super::overlay::Overlay;
-use super::{App, Focus, Screen};
+use super::pane::Room;
+use super::{App, Focus, Screen, help};
 use crate::repair::LADDER;
 
 impl App {
@@ -10,6 +13,10 @@ impl App {
         if let Some(Overlay::Strategies(list)) = &mut self.overlay {
             list.search = text;
             return self.search_strategies(false);
+        }
+        if self.overlay.is_some() {
+            self.search = text;
+            return self.search_list(false);
         }
         self.search = text;
         if !self.search.is_empty() {
@@ -25,10 +32,29 @@ impl App {
         if self.search.is_empty() {
             return self.say("nothing to search for: `/`");
         }
-        if self.screen == Screen::Feed {
-            return self.say("`/` filters the Feed");
+        if self.overlay.is_some() {
+            return self.search_list(back);
         }
         let found = match self.focus {
+            _ if self.screen == Screen::Feed => {
+                if !self.feed.in_preview {
+                    return self.say("`/` filters the Feed; in the preview it searches");
+                }
+                let whole = self.preview_room();
+                // What is told about the call leaves the text a third at least.
+                let room = Room {
+                    height: (whole.height / 3).max(1),
+                    ..whole
+                };
+                let text = self.feed.preview.clone();
+                let pane = &mut self.feed.preview_pane;
+                let hit = find(text.as_str(), &self.search, pane.caret, back);
+                if let Some(at) = hit {
+                    pane.caret = at;
+                    pane.reveal(&text, room, at);
+                }
+                hit.is_some()
+            }
             Focus::Source => {
                 let text = self.bench.doc.source.clone();
                 let hit = find(
@@ -43,6 +69,15 @@ impl App {
                     self.bench.source_pane.reveal(&text, room, at);
                     self.choose_under_source();
                 }
+                hit.is_some()
+            }
+            Focus::Output if self.bench.view == OutputView::Diff => self.search_edits(back),
+            Focus::Output
+                if self.bench.view == OutputView::Retry && !self.bench.retry_lines.is_empty() =>
+            {
+                let lines = self.bench.retry_lines.iter().map(|(_, line)| line.as_str());
+                let hit = line_with(lines, &self.search, self.bench.retry_top, back);
+                self.bench.retry_top = hit.unwrap_or(self.bench.retry_top);
                 hit.is_some()
             }
             Focus::Output => {
@@ -61,6 +96,9 @@ impl App {
                     self.bench.output_pane.caret = at;
                     self.bench.output_pane.reveal(&text, room, at);
                     self.choose_under_output(at);
+                    if let Some(tree) = &mut self.bench.tree {
+                        tree.open_to(at, room.height);
+                    }
                 }
                 hit.is_some()
             }
@@ -68,6 +106,32 @@ impl App {
         };
         if !found {
             let text = super::words::brief(&self.search, 24);
+            self.say(format!("`{text}` is not there"));
+        }
+    }
+
+    /// Searches the help or the messages, from the line behind the top one or before it.
+    fn search_list(&mut self, back: bool) {
+        let inner = layout(self).list.unwrap_or_default().inner();
+        let wanted = self.search.clone();
+        let hit = match &mut self.overlay {
+            Some(Overlay::Help { top }) => {
+                let lines = help::lines(&self.keymap, usize::from(inner.width));
+                let lines: Vec<String> = lines.iter().map(help::HelpLine::words).collect();
+                let hit = line_with(lines.iter().map(String::as_str), &wanted, *top, back);
+                *top = hit.unwrap_or(*top);
+                hit
+            }
+            Some(Overlay::Messages { top }) => {
+                let lines = self.messages.log.iter().rev();
+                let hit = line_with(lines.map(|(_, text)| text.as_str()), &wanted, *top, back);
+                *top = hit.unwrap_or(*top);
+                hit
+            }
+            _ => return self.say("this list is short: there is no search in it"),
+        };
+        if hit.is_none() && !wanted.is_empty() {
+            let text = super::words::brief(&wanted, 24);
             self.say(format!("`{text}` is not there"));
         }
     }
@@ -138,6 +202,26 @@ impl App {
             _ => self.say(format!("`{wanted}` is not in the list")),
         }
     }
+}
+
+/// The next line behind `from` that holds the words, or the last one before it; round the end, in any case of letters.
+fn line_with<'a>(
+    lines: impl Iterator<Item = &'a str>,
+    wanted: &str,
+    from: usize,
+    back: bool,
+) -> Option<usize> {
+    let wanted = wanted.to_lowercase();
+    let hits = lines
+        .enumerate()
+        .filter(|(_, line)| line.to_lowercase().contains(&wanted));
+    let hits: Vec<usize> = hits.map(|(index, _)| index).collect();
+    let next = match back {
+        false => hits.iter().find(|index| from < **index),
+        true => hits.iter().rev().find(|index| **index < from),
+    };
+    let round = if back { hits.last() } else { hits.first() };
+    next.or(round).copied()
 }
 
 /// The next match behind byte `from`, or the last one before it; round the end.

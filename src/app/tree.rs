@@ -127,6 +127,20 @@ impl Tree {
         self.go(found.saturating_sub(1), rows);
     }
 
+    /// Chooses the innermost node that holds byte `at`, and opens the branches above it.
+    pub fn open_to(&mut self, at: u32, rows: usize) {
+        let before = self.folded.len();
+        let nodes = &self.nodes;
+        self.folded.retain(|index| {
+            let span = nodes[*index].span;
+            !(span.start < at && at < span.end)
+        });
+        if self.folded.len() != before {
+            self.list();
+        }
+        self.reveal(at, rows);
+    }
+
     fn list(&mut self) {
         self.listed.clear();
         let mut index = 0;

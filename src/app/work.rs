@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use super::decide::Deciding;
 use super::event::{Event, News, Turn};
+use super::history::Decided;
 use super::text::Text;
 use super::tree::Tree;
 use crate::repair::{
-    Fix, LADDER, Level, Notice, PositionMap, Refusal, Repair, Review, Span, Strategy, ToolContext,
-    auto, notices, repair_picked, repair_within,
+    Fix, LADDER, Level, Notice, PositionMap, Refusal, Repair, Review, Rule, RuleSet, Span,
+    Strategy, ToolContext, auto, notices, repair_picked_with, repair_with,
 };
 
 /// A source to be read with every rung.
@@ -19,10 +21,14 @@ pub struct Job {
     pub source: Arc<String>,
     /// Rules above this level are off in every rung.
     pub allow: Level,
+    /// Rules that the user switched on by hand: on in every rung, whatever its own set.
+    pub by_hand: RuleSet,
     /// The tool whose arguments the source is.
     pub tool: Arc<ToolContext>,
     /// The candidate that the user keeps, where the source holds several.
     pub pick: Option<Span>,
+    /// How to decide about the fixes, where the output of the first rung is wanted with it.
+    pub shown: Option<(Deciding, Arc<Decided>)>,
 }
 
 /// One rung and what it made of the source.
@@ -60,13 +66,11 @@ impl Rung {
 /// Up to this size every rung gets its notices.
 const NOTICED: usize = 1 << 20;
 
-/// All ten rungs over one source.
-#[derive(Clone, Debug)]
+/// What is known once all rungs are.
+#[derive(Clone, Copy, Debug)]
 pub struct Climbed {
-    /// Index into `rungs` of the one that `auto` takes.
-    pub auto: usize,
-    /// The rungs in order.
-    pub rungs: Vec<Rung>,
+    /// Whether typographic signs in strings are to be pointed out, as something that the user may replace.
+    pub typographic: bool,
 }
 
 /// Runs a job: the auto rung first, then the whole ladder. `send` hands over each piece of news; `stale` is asked
@@ -77,15 +81,25 @@ pub fn work(job: &Job, mut send: impl FnMut(Event), stale: impl Fn() -> bool) {
     let text = job.pick.unwrap_or(whole).text(&job.source);
     let (strategy, repair) = auto(text, job.allow, &job.tool);
     let first = match job.pick {
-        None => Rung::new(strategy, repair),
-        Some(_) => rung(job, strategy),
+        None if job.by_hand.is_empty() => Rung::new(strategy, repair),
+        _ => rung(job, strategy),
     };
+    let review = job.shown.as_ref().filter(|_| first.repair.is_valid());
+    let review = review.map(|(deciding, decided)| {
+        let mut review = Review::new(Arc::clone(&first.repair), Level::Safe);
+        deciding.decide_all(decided, &mut review);
+        Box::new(review)
+    });
     send(Event::Repaired {
         turn,
-        news: News::Auto(first.clone()),
+        news: News::Auto(first.clone(), review.clone()),
     });
+    // While the screen takes the edits in, before the other rungs, which nobody waits for.
+    if let Some(review) = review {
+        let shown = Box::new(show(&job.source, &review));
+        send(Event::Shown { turn, shown });
+    }
     let auto = usize::from(first.strategy.number) - 1;
-    let mut rungs = Vec::with_capacity(LADDER.len());
     for (index, strategy) in LADDER.iter().enumerate() {
         if stale() {
             return;
@@ -99,20 +113,42 @@ pub fn work(job: &Job, mut send: impl FnMut(Event), stale: impl Fn() -> bool) {
         if index == auto || job.source.len() <= NOTICED {
             rung.notices = notices(&job.source, &rung.repair, &job.tool);
         }
-        rungs.push(rung);
+        send(Event::Repaired {
+            turn,
+            news: News::Rung(rung),
+        });
     }
+    let typographic = offers_typographic(job, first.strategy);
     send(Event::Repaired {
         turn,
-        news: News::Ladder(Climbed { auto, rungs }),
+        news: News::Ladder(Climbed { typographic }),
     });
 }
 
 fn rung(job: &Job, strategy: &'static Strategy) -> Rung {
-    let repair = match job.pick {
-        None => repair_within(&job.source, strategy, job.allow, &job.tool),
-        Some(kept) => repair_picked(&job.source, kept, strategy, job.allow, &job.tool),
-    };
-    Rung::new(strategy, repair)
+    let own = strategy.rules.and(RuleSet::up_to(job.allow));
+    Rung::new(strategy, made(job, strategy, own.union(job.by_hand)))
+}
+
+fn made(job: &Job, strategy: &Strategy, rules: RuleSet) -> Repair {
+    match job.pick {
+        None => repair_with(&job.source, strategy, rules, &job.tool),
+        Some(kept) => repair_picked_with(&job.source, kept, strategy, rules, &job.tool),
+    }
+}
+
+/// Whether `typographic-text` would change something, and is to be offered: strings of tool arguments may be program
+/// code, in which curly quotes are a fault; elsewhere they are what the writer meant.
+fn offers_typographic(job: &Job, strategy: &Strategy) -> bool {
+    let rule = Rule::TypographicText;
+    let is_tools = job.tool.name.is_some() || job.tool.schema.is_some();
+    if !is_tools || job.by_hand.has(rule) || NOTICED < job.source.len() || job.source.is_ascii() {
+        return false;
+    }
+    let own = strategy.rules.and(RuleSet::up_to(job.allow));
+    made(job, strategy, own.union(RuleSet::of(&[rule])))
+        .used()
+        .has(rule)
 }
 
 /// A review whose output is to be put together.

@@ -89,6 +89,9 @@ pub struct Bench {
     /// Accept edits up to this level without asking; by default lossy edits wait for a decision and guesses are off
     #[arg(long, value_name = "LEVEL", value_parser = level())]
     pub allow: Option<Level>,
+    /// Print the configuration in force as TOML, with every setting and key, and end
+    #[arg(long)]
+    pub print_config: bool,
 }
 
 /// `fix`: repair without a screen.

@@ -1,5 +1,7 @@
 //! The verbs with a screen: what is said on the command line, handed to the run loop.
 
+#[cfg(feature = "tui")]
+use std::io::Write;
 use std::process::ExitCode;
 
 #[cfg(feature = "tui")]
@@ -8,10 +10,15 @@ use super::Trouble;
 use super::args::{Bench, Watch};
 #[cfg(feature = "tui")]
 use crate::runtime::{self, Start, What};
+#[cfg(feature = "tui")]
+use crate::visible::visible;
 
 /// The workbench on one text.
 #[cfg(feature = "tui")]
 pub(super) fn bench(args: Bench) -> Result<ExitCode, Trouble> {
+    if args.print_config {
+        return print_config();
+    }
     has_terminal("jsonmedic fix")?;
     Ok(runtime::run(Start {
         what: match args.file {
@@ -23,6 +30,23 @@ pub(super) fn bench(args: Bench) -> Result<ExitCode, Trouble> {
         field: args.tool.field,
         tools: args.tool.tools,
     }))
+}
+
+/// The configuration in force; what is wrong in the file goes to standard error.
+#[cfg(feature = "tui")]
+fn print_config() -> Result<ExitCode, Trouble> {
+    let (text, faults) = runtime::config::print();
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(Trouble::stdout)?;
+    for fault in &faults {
+        super::say(format_args!("jsonmedic: {}", visible(fault)));
+    }
+    Ok(match faults.is_empty() {
+        true => Exit::Done.into(),
+        false => Exit::Trouble.into(),
+    })
 }
 
 /// The workbench on the live list of failed calls.

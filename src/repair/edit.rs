@@ -31,7 +31,45 @@ struct Row {
 }
 
 /// Replacement texts that occur by the million, so that each is stored once.
-const COMMON: &str = "\"\\\"\\n\\r\\t,:null";
+const COMMON: &str = "\"\\\"\\n\\r\\t,:nulltruefalse";
+
+/// A replacement text among the shared ones: where it stands, and how long it is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::repair) struct Stored(u32, u32);
+
+impl Stored {
+    pub(in crate::repair) const NOTHING: Stored = Stored(0, 0);
+    pub(in crate::repair) const QUOTE: Stored = Stored(0, 1);
+    pub(in crate::repair) const BACKSLASH: Stored = Stored(1, 1);
+    pub(in crate::repair) const ESCAPED_QUOTE: Stored = Stored(1, 2);
+    pub(in crate::repair) const LINE_FEED: Stored = Stored(3, 2);
+    pub(in crate::repair) const CARRIAGE_RETURN: Stored = Stored(5, 2);
+    pub(in crate::repair) const TAB: Stored = Stored(7, 2);
+    pub(in crate::repair) const COMMA: Stored = Stored(9, 1);
+    pub(in crate::repair) const COLON: Stored = Stored(10, 1);
+    pub(in crate::repair) const NULL: Stored = Stored(11, 4);
+    pub(in crate::repair) const TRUE: Stored = Stored(15, 4);
+    pub(in crate::repair) const FALSE: Stored = Stored(19, 5);
+
+    /// The common text that is `text`, if there is one.
+    pub(in crate::repair) fn common(text: &str) -> Option<Stored> {
+        Some(match text {
+            "" => Stored::NOTHING,
+            "\"" => Stored::QUOTE,
+            "\\" => Stored::BACKSLASH,
+            "\\\"" => Stored::ESCAPED_QUOTE,
+            "\\n" => Stored::LINE_FEED,
+            "\\r" => Stored::CARRIAGE_RETURN,
+            "\\t" => Stored::TAB,
+            "," => Stored::COMMA,
+            ":" => Stored::COLON,
+            "null" => Stored::NULL,
+            "true" => Stored::TRUE,
+            "false" => Stored::FALSE,
+            _ => return None,
+        })
+    }
+}
 
 /// Edits beyond which a list takes no more: 480 MB of rows.
 pub(in crate::repair) const MOST: usize = 20_000_000;
@@ -66,22 +104,6 @@ pub(in crate::repair) struct Mark {
     rows: usize,
     texts: usize,
     fixes: u32,
-}
-
-impl Mark {
-    /// This mark, and `fixes` fixes of two edits each whose texts are common ones.
-    pub(in crate::repair) fn and_pairs(self, fixes: usize) -> Mark {
-        let texts = if fixes > 0 {
-            self.texts.max(COMMON.len())
-        } else {
-            self.texts
-        };
-        Mark {
-            rows: self.rows + 2 * fixes,
-            texts,
-            fixes: self.fixes + fixes as u32,
-        }
-    }
 }
 
 impl Edits {
@@ -164,25 +186,43 @@ impl Edits {
 
     /// Adds an edit behind all others.
     pub(in crate::repair) fn push(&mut self, rule: Rule, fix: FixId, span: Span, after: &str) {
+        let text = match Stored::common(after) {
+            Some(stored) => stored,
+            None => self.store(after),
+        };
+        self.push_common(rule, fix, span, text);
+    }
+
+    /// As [`Edits::push`], with a text that is stored already.
+    #[inline]
+    pub(in crate::repair) fn push_common(
+        &mut self,
+        rule: Rule,
+        fix: FixId,
+        span: Span,
+        after: Stored,
+    ) {
         debug_assert!(
             self.rows
                 .last()
                 .is_none_or(|row| row.span.end <= span.start),
             "edits out of order"
         );
-        if self.rows.len() >= self.room || self.texts.len() + after.len() > u32::MAX as usize {
+        if self.rows.len() >= self.room || self.texts.len() > u32::MAX as usize {
             self.full_at.get_or_insert(span.start);
             return;
         }
-        let text = self.store(after);
+        if self.texts.is_empty() {
+            self.texts.push_str(COMMON);
+        }
         // A quarter more at a time: a list that doubles holds up to twice what it needs.
         if self.rows.len() == self.rows.capacity() {
             self.rows.reserve_exact((self.rows.len() / 4).max(16));
         }
         self.rows.push(Row {
             span,
-            text,
-            text_len: after.len() as u32,
+            text: after.0,
+            text_len: after.1,
             fix,
             rule,
         });
@@ -196,26 +236,13 @@ impl Edits {
         }
     }
 
-    fn store(&mut self, after: &str) -> u32 {
+    fn store(&mut self, after: &str) -> Stored {
         if self.texts.is_empty() {
             self.texts.push_str(COMMON);
         }
-        // Places in `COMMON`; a test compares.
-        match after {
-            "" | "\"" => return 0,
-            "\\\"" => return 1,
-            "\\n" => return 3,
-            "\\r" => return 5,
-            "\\t" => return 7,
-            "," => return 9,
-            ":" => return 10,
-            "\\" => return 1,
-            "null" => return 11,
-            _ => {}
-        }
         let at = self.texts.len();
         self.texts.push_str(after);
-        at as u32
+        Stored(at as u32, after.len() as u32)
     }
 
     /// Where the list stands now.
@@ -235,6 +262,33 @@ impl Edits {
         if self.rows.len() < self.room {
             self.full_at = None;
         }
+    }
+
+    /// The edits of `earlier`, which stand before all of these in the same source, and these.
+    pub(in crate::repair) fn behind(mut self, earlier: &Edits) -> Edits {
+        let (own, common) = (
+            self.texts.len().max(COMMON.len()) as u32,
+            COMMON.len() as u32,
+        );
+        for row in &mut self.rows {
+            row.fix.0 += earlier.fixes;
+        }
+        self.fixes += earlier.fixes;
+        if self.texts.is_empty() {
+            self.texts.push_str(COMMON);
+        }
+        self.texts
+            .push_str(earlier.texts.get(COMMON.len()..).unwrap_or(""));
+        let moved = earlier.rows.iter().map(|row| Row {
+            text: if row.text < common {
+                row.text
+            } else {
+                row.text - common + own
+            },
+            ..*row
+        });
+        self.rows.splice(0..0, moved);
+        self
     }
 
     /// These edits, and then `later`, whose places are bytes of the output of these: one list over the source.
@@ -381,36 +435,81 @@ impl Edits {
             self.source_len as usize,
             "edits of another source"
         );
-        let mut at = 0;
-        let mut rows = self.rows.iter().filter(move |row| live(row.fix)).peekable();
-        let mut done = false;
-        std::iter::from_fn(move || {
-            if done {
-                return None;
-            }
-            let Some(row) = rows.peek() else {
-                done = true;
-                let rest = Span::new(at, self.source_len);
-                return (!rest.is_empty()).then(|| Piece::Kept(rest, rest.text(source)));
-            };
-            if at < row.span.start {
-                let kept = Span::new(at, row.span.start);
-                at = row.span.start;
-                return Some(Piece::Kept(kept, kept.text(source)));
-            }
-            let edit = self.edit(row);
-            at = edit.span.end;
-            rows.next();
-            Some(Piece::New(edit))
-        })
+        Pieces {
+            edits: self,
+            source,
+            live,
+            rows: 0,
+            at: 0,
+        }
     }
 
     /// The whole output over the edits for which `live` holds.
     pub fn apply(&self, source: &str, live: impl Fn(FixId) -> bool) -> String {
         let mut out = String::with_capacity(source.len() + self.rows.len());
         self.pieces(source, live)
-            .for_each(|piece| out.push_str(piece.text()));
+            .for_each(|piece| match piece.text().as_bytes() {
+                // Most replacements are one sign or none, and copying such costs more than they are.
+                [sign] => out.push(*sign as char),
+                _ => out.push_str(piece.text()),
+            });
         out
+    }
+}
+
+/// What [`Edits::pieces`] gives.
+struct Pieces<'a, F> {
+    edits: &'a Edits,
+    source: &'a str,
+    live: F,
+    /// The next edit.
+    rows: usize,
+    /// The next byte of the source.
+    at: u32,
+}
+
+impl<'a, F: Fn(FixId) -> bool> Iterator for Pieces<'a, F> {
+    type Item = Piece<'a>;
+
+    fn next(&mut self) -> Option<Piece<'a>> {
+        while let Some(row) = self.edits.rows.get(self.rows) {
+            if (self.live)(row.fix) {
+                break;
+            }
+            self.rows += 1;
+        }
+        let row = self.edits.rows.get(self.rows);
+        let until = row.map_or(self.edits.source_len, |row| row.span.start);
+        if self.at < until {
+            let kept = Span::new(self.at, until);
+            self.at = until;
+            return Some(Piece::Kept(kept, kept.text(self.source)));
+        }
+        let edit = self.edits.edit(row?);
+        self.rows += 1;
+        self.at = edit.span.end;
+        Some(Piece::New(edit))
+    }
+
+    /// All of them in one loop: that is how most outputs are made.
+    fn fold<B, G: FnMut(B, Piece<'a>) -> B>(self, init: B, mut take: G) -> B {
+        let (mut made, mut at) = (init, self.at);
+        for row in &self.edits.rows[self.rows..] {
+            if !(self.live)(row.fix) {
+                continue;
+            }
+            if at < row.span.start {
+                let kept = Span::new(at, row.span.start);
+                made = take(made, Piece::Kept(kept, kept.text(self.source)));
+            }
+            at = row.span.end;
+            made = take(made, Piece::New(self.edits.edit(row)));
+        }
+        if at < self.edits.source_len {
+            let kept = Span::new(at, self.edits.source_len);
+            made = take(made, Piece::Kept(kept, kept.text(self.source)));
+        }
+        made
     }
 }
 
@@ -454,7 +553,7 @@ pub struct PositionMap {
 impl PositionMap {
     /// Builds the map over the edits for which `live` holds: O(edits).
     pub fn new(edits: &Edits, live: impl Fn(FixId) -> bool) -> PositionMap {
-        let mut edges = Vec::new();
+        let mut edges = Vec::with_capacity(edits.len());
         let (mut from, mut to) = (0, 0);
         for edit in edits.iter().filter(|edit| live(edit.fix)) {
             to += edit.span.start - from;
@@ -634,14 +733,15 @@ mod tests {
     fn common_texts_are_stored_once() {
         let mut edits = Edits::new(100);
         let texts = [
-            "", "\"", "\\\"", "\\n", "\\r", "\\t", ",", ":", "\\", "null", "true", "\\u0000",
+            "", "\"", "\\\"", "\\n", "\\r", "\\t", ",", ":", "\\", "null", "true", "false", "True",
+            "\\u0000",
         ];
         for (place, text) in texts.into_iter().enumerate() {
             let fix = edits.next_fix();
             edits.push(Rule::RawControl, fix, Span::at(place as u32), text);
         }
         assert!(edits.iter().map(|edit| edit.after).eq(texts));
-        assert_eq!(edits.texts.len(), COMMON.len() + "true\\u0000".len());
+        assert_eq!(edits.texts.len(), COMMON.len() + "True\\u0000".len());
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod typographic;
 
 pub use edit::{Bias, Edit, Edits, FixId, Piece, PositionMap};
 pub use notice::{Notice, Topic, notices};
-pub use pick::{repair_all_picked, repair_picked};
+pub use pick::{repair_all_picked, repair_picked, repair_picked_with};
 pub use review::{Decision, Fix, Review};
 pub use rule::{Level, RULES, Rule, RuleInfo, RuleSet};
 pub use schema::Schema;
@@ -136,17 +136,17 @@ pub fn climb<'a>(
 /// were used. Valid text whose schema problems a rule mends is mended, at the lowest level that does so.
 /// `tests/property.rs` compares with the climb over all ten.
 pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strategy, Repair) {
-    let parse = repair_within(source, &LADDER[0], allow, tool);
+    let (parse, plain) = scan::parse(source, tool);
     if parse.is_valid() {
         return mend_by_schema(source, allow, tool, parse);
     }
     let rung = strategy::widest(allow.min(Level::Lossy));
-    let wide = scan::repair_broken(source, rung, rung.rules, tool);
+    let wide = scan::repair_broken(source, rung, tool, &plain);
     // Where the value has to be looked for, a lossy rule can find another one than the safe rules do.
     let in_prose = !source.trim_start().starts_with(['{', '[']);
     if wide.worst() == Some(Level::Lossy) && in_prose {
         let rung = strategy::widest(Level::Safe);
-        let safe = scan::repair_broken(source, rung, rung.rules, tool);
+        let safe = scan::repair_broken(source, rung, tool, &plain);
         if safe.is_valid() {
             return (narrowest(safe.used(), rung), safe);
         }
@@ -160,7 +160,7 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
         return (rung, wide);
     }
     let guesses = [&LADDER[5], &LADDER[6], &LADDER[9]];
-    let repairs = guesses.map(|rung| (rung, scan::repair_broken(source, rung, rung.rules, tool)));
+    let repairs = guesses.map(|rung| (rung, scan::repair_broken(source, rung, tool, &plain)));
     let rank = |(rung, repair): &(&'static Strategy, Repair)| {
         (
             !repair.is_valid(),

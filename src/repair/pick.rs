@@ -1,14 +1,14 @@
 //! One of several values, kept by the user's own choice.
 
 use super::edit::{Edits, FixId};
-use super::rule::{Level, Rule};
+use super::rule::{Level, Rule, RuleSet};
 use super::span::Span;
 use super::strategy::{LADDER, Strategy};
 use super::tool::ToolContext;
 use super::verdict::Verdict;
-use super::{Repair, auto, repair_within};
+use super::{Repair, auto, repair_with};
 
-/// As [`repair_within`], on the stretch `kept` alone: what stands around it goes, as one listed edit of the user's own.
+/// As [`repair_within`](super::repair_within), on the stretch `kept` alone: what stands around it goes, as one listed edit of the user's own.
 /// All places are places of `source`.
 ///
 /// # Panics
@@ -20,7 +20,22 @@ pub fn repair_picked(
     allow: Level,
     tool: &ToolContext,
 ) -> Repair {
-    let inner = repair_within(kept.text(source), strategy, allow, tool);
+    let rules = strategy.rules.and(RuleSet::up_to(allow));
+    repair_picked_with(source, kept, strategy, rules, tool)
+}
+
+/// As [`repair_picked`], with `rules` in place of the strategy's own.
+///
+/// # Panics
+/// If `kept` does not lie on character borders inside `source`.
+pub fn repair_picked_with(
+    source: &str,
+    kept: Span,
+    strategy: &Strategy,
+    rules: RuleSet,
+    tool: &ToolContext,
+) -> Repair {
+    let inner = repair_with(kept.text(source), strategy, rules, tool);
     let mut edits = Edits::new(source.len() as u32);
     let dropped = edits.next_fix();
     let before = Span::new(0, kept.start);

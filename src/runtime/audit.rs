@@ -1,4 +1,5 @@
-//! The audit file: one JSON line for each result that left, and why it may be trusted. Off until the user turns it on.
+//! The audit file: one JSON line for a result that left, and why it may be trusted. Until the user says otherwise it
+//! holds what somebody answered for, results with a loss or a guess, and no texts.
 
 use std::path::Path;
 
@@ -14,11 +15,13 @@ use crate::visible;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Audit {
     /// Nothing.
-    #[default]
     Off,
-    /// Rules, places and hashes: no texts.
+    /// Rules, places and hashes of results with a loss or a guess: no texts.
+    #[default]
+    Reviewed,
+    /// The same of every result.
     Hashes,
-    /// The texts too.
+    /// Of every result, with the texts.
     Full,
 }
 
@@ -53,12 +56,20 @@ struct Text<'a> {
 
 /// Adds the line to `audit.jsonl` in the state folder.
 pub fn write(state: &Path, audit: Audit, record: &AuditRecord) -> Result<(), String> {
-    if audit == Audit::Off {
+    if !wants(audit, record) {
         return Ok(());
     }
     let path = state.join("audit.jsonl");
     files::append_private(&path, &line(audit, record, clock::unix()))
         .map_err(|error| format!("{}: {}", files::shown(&path), files::words(&error)))
+}
+
+fn wants(audit: Audit, record: &AuditRecord) -> bool {
+    match audit {
+        Audit::Off => false,
+        Audit::Reviewed => record.edits.iter().any(|(_, safety, _)| *safety != "safe"),
+        Audit::Hashes | Audit::Full => true,
+    }
 }
 
 fn line(audit: Audit, record: &AuditRecord, unix: i64) -> String {
@@ -104,6 +115,36 @@ mod tests {
     use super::*;
     use crate::repair::Span;
     use std::sync::Arc;
+
+    #[test]
+    fn what_was_answered_for_is_written_unless_the_user_says_otherwise() {
+        let record = |edits| AuditRecord {
+            left: "copied".into(),
+            name: "a.json".into(),
+            tool: None,
+            strategy: "with-losses",
+            edits,
+            source: Arc::new("abc".into()),
+            output: Arc::new("abc".into()),
+        };
+        let safe = record(vec![("trailing-comma", "safe", Span::new(1, 2))]);
+        let lossy = record(vec![
+            ("trailing-comma", "safe", Span::new(1, 2)),
+            ("cut-off", "lossy", Span::new(3, 3)),
+        ]);
+        for (audit, of_safe, of_lossy) in [
+            (Audit::Off, false, false),
+            (Audit::Reviewed, false, true),
+            (Audit::Hashes, true, true),
+            (Audit::Full, true, true),
+        ] {
+            assert_eq!(
+                (wants(audit, &safe), wants(audit, &lossy)),
+                (of_safe, of_lossy),
+                "{audit:?}"
+            );
+        }
+    }
 
     #[test]
     fn texts_are_hashed_unless_the_user_wants_them() {

@@ -245,6 +245,8 @@ mod tests {
         let none = Style::new();
         let red = Style::new().fg(Color::Red);
         let lossy = Style::new().add_modifier(Modifier::UNDERLINED | Modifier::SLOW_BLINK);
+        let guess = Style::new().add_modifier(Modifier::UNDERLINED | Modifier::RAPID_BLINK);
+        let open = lossy.add_modifier(Modifier::RAPID_BLINK);
         for (cells, want) in [
             (
                 vec![(0, 0, "a", none), (1, 0, "b", none), (0, 2, "c", none)],
@@ -257,6 +259,11 @@ mod tests {
             (
                 vec![(0, 0, "x", lossy)],
                 r"\x1b[1;1H\x1b[0;4m\x1b[4:2mx\x1b[0m",
+            ),
+            // Undecided is dashed, a guess dotted; a terminal that knows neither keeps the plain line before it.
+            (
+                vec![(0, 0, "x", open), (1, 0, "y", guess)],
+                r"\x1b[1;1H\x1b[0;4m\x1b[4:5mx\x1b[0;4m\x1b[4:4my\x1b[0m",
             ),
             // Whatever a widget lets through, no control character leaves.
             (

@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 use super::audit::Audit;
 use super::clipboard::Choice;
 use crate::app::Theme;
+use crate::app::keys::{self, ROWS};
 use crate::files;
 use crate::repair::{LineIndex, encoding};
 
@@ -60,12 +61,25 @@ fn parse(text: &str, name: &str) -> (Config, Vec<String>) {
     for (key, value) in table.get_ref() {
         let at = line(key.span().start);
         // What stands on a line that is no TOML says nothing about the setting.
-        if let Err(expected) = set(&mut config, key.get_ref(), value)
-            && faults.iter().all(|(line, _)| *line != at)
+        let mut own = |at, why| {
+            if faults.iter().all(|(line, _)| *line != at) {
+                faults.push((at, why));
+            }
+        };
+        if key.get_ref() == "keys"
+            && let Some(table) = value.get_ref().as_table()
         {
-            faults.push((at, format!("`{}`: expected {expected}", key.get_ref())));
+            for (action, key) in table {
+                let at = line(action.span().start);
+                if let Err(why) = set_key(&mut config, action.get_ref(), key.get_ref()) {
+                    own(at, why);
+                }
+            }
+        } else if let Err(expected) = set(&mut config, key.get_ref(), value) {
+            own(at, format!("`{}`: expected {expected}", key.get_ref()));
         }
     }
+    faults.sort_by_key(|(line, _)| *line);
     let faults = faults.into_iter();
     let faults = faults
         .map(|(line, why)| format!("{name}:{line}: {why}"))
@@ -92,8 +106,9 @@ fn set(config: &mut Config, key: &str, value: &Spanned<DeValue>) -> Result<(), &
             config.audit = match (truth, word) {
                 (Some(false), _) => Audit::Off,
                 (Some(true), _) => Audit::Hashes,
+                (_, Some("reviewed")) => Audit::Reviewed,
                 (_, Some("full")) => Audit::Full,
-                _ => return Err("true, false or \"full\""),
+                _ => return Err("true, false, \"reviewed\" or \"full\""),
             };
         }
         "clipboard" => {
@@ -104,25 +119,133 @@ fn set(config: &mut Config, key: &str, value: &Spanned<DeValue>) -> Result<(), &
                 _ => return Err("\"auto\", \"native\" or \"terminal\""),
             };
         }
-        "keys" => {
-            let table = value.as_table().ok_or("a table of actions and keys")?;
-            for (action, key) in table {
-                let key = key.get_ref().as_str();
-                let key =
-                    key.ok_or("a table of actions and keys, such as \"edit.accept\" = \"ctrl-a\"")?;
-                config
-                    .keys
-                    .push((action.get_ref().to_string(), key.to_owned()));
-            }
-        }
+        "keys" => return Err(KEYS),
         _ => return Err("one of theme, session, audit, clipboard, keys"),
     }
     Ok(())
 }
 
+/// What the keys have to be.
+const KEYS: &str = "a table of commands and keys, such as \"edit.accept\" = \"ctrl-a\"";
+
+/// Takes the keys of one command: a key, or a list of them.
+fn set_key(config: &mut Config, action: &str, value: &DeValue) -> Result<(), String> {
+    let one = |value: &DeValue| value.as_str().map(str::to_owned);
+    let words = match value.as_array() {
+        Some(list) => list.iter().map(|value| one(value.get_ref())).collect(),
+        None => one(value).map(|word| vec![word]),
+    };
+    let words: Vec<String> = words.ok_or_else(|| {
+        format!("`{action}`: expected a key such as \"ctrl-a\", or a list of keys")
+    })?;
+    for word in &words {
+        keys::check(action, word)?;
+    }
+    let own = words.into_iter().map(|word| (action.to_owned(), word));
+    config.keys.extend(own);
+    Ok(())
+}
+
+/// The configuration in force as TOML: what can be set, what is set, and where it was read. A file with this in it would
+/// change nothing.
+pub fn print() -> (String, Vec<String>) {
+    let path = files::config_file();
+    let (config, faults) = match &path {
+        Some(path) => read(path),
+        None => (Config::default(), Vec::new()),
+    };
+    let from = match &path {
+        None => "no home folder, so no file: these are the defaults".to_owned(),
+        Some(path) if path.symlink_metadata().is_err() => {
+            format!(
+                "{}: not there, so these are the defaults",
+                files::shown(path)
+            )
+        }
+        Some(path) => files::shown(path),
+    };
+    (format!("# {from}\n{}", config.to_toml()), faults)
+}
+
+impl Config {
+    /// As a file of it would look, with every command's own keys as comments.
+    fn to_toml(&self) -> String {
+        let theme = match self.theme {
+            None => "auto",
+            Some(Theme::Dark) => "dark",
+            Some(Theme::Light) => "light",
+            Some(Theme::HighContrast) => "high-contrast",
+        };
+        let audit = match self.audit {
+            Audit::Off => "false",
+            Audit::Reviewed => "\"reviewed\"",
+            Audit::Hashes => "true",
+            Audit::Full => "\"full\"",
+        };
+        let clipboard = match self.clipboard {
+            Choice::Auto => "auto",
+            Choice::Native => "native",
+            Choice::Terminal => "terminal",
+        };
+        let mut out = format!(
+            "theme = \"{theme}\"          # \"auto\" (asks the terminal), \"dark\", \"light\", \"high-contrast\"\n\
+             session = {}        # whether pane sizes and dismissed calls are kept\n\
+             audit = {audit}     # a line for a result that leaves: \"reviewed\" (with a loss or a guess), true (each), \"full\" (with its texts), false\n\
+             clipboard = \"{clipboard}\"      # \"auto\", \"native\", \"terminal\" (OSC 52)\n\
+             \n[keys]\n",
+            self.session
+        );
+        for row in &ROWS {
+            let own = self.keys.iter().filter(|(id, _)| id == row.id);
+            let own: Vec<&str> = own.map(|(_, word)| word.as_str()).collect();
+            let (sign, words) = match own.is_empty() {
+                false => ("", own),
+                true => {
+                    let all = row.keys.iter().flat_map(|(_, words)| *words).copied();
+                    let mut words: Vec<&str> = all.collect();
+                    let mut seen = std::collections::HashSet::new();
+                    words.retain(|word| seen.insert(*word));
+                    ("# ", words)
+                }
+            };
+            let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+            let words = match words.as_slice() {
+                [one] => one.clone(),
+                many => format!("[{}]", many.join(", ")),
+            };
+            out.push_str(&format!("{sign}\"{}\" = {words}\n", row.id));
+        }
+        out
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_printed_is_read_as_the_same_configuration() {
+        let full = Config {
+            theme: Some(Theme::HighContrast),
+            session: true,
+            audit: Audit::Full,
+            clipboard: Choice::Native,
+            keys: vec![
+                ("edit.accept".into(), "F2".into()),
+                ("edit.accept".into(), "ctrl-a".into()),
+                ("rung.next".into(), "\\".into()),
+            ],
+        };
+        for config in [Config::default(), full] {
+            let text = config.to_toml();
+            assert_eq!(parse(&text, "c"), (config, Vec::new()), "{text}");
+        }
+        // And the keys of the comments are the keys in force.
+        let text = Config::default().to_toml().replace("\n# ", "\n");
+        let (config, faults) = parse(&text, "c");
+        assert_eq!(faults, Vec::<String>::new());
+        assert!(ROWS.len() <= config.keys.len());
+    }
 
     #[test]
     fn a_whole_configuration() {
@@ -151,7 +274,7 @@ mod tests {
             ),
             (
                 "\naudit = 1",
-                "c:2: `audit`: expected true, false or \"full\"",
+                "c:2: `audit`: expected true, false, \"reviewed\" or \"full\"",
             ),
             (
                 "\n\ncolour = true",
@@ -159,11 +282,19 @@ mod tests {
             ),
             (
                 "keys = 3",
-                "c:1: `keys`: expected a table of actions and keys",
+                "c:1: `keys`: expected a table of commands and keys, such as \"edit.accept\" = \"ctrl-a\"",
             ),
             (
                 "[keys]\n\"a.b\" = 1",
-                "c:1: `keys`: expected a table of actions and keys, such as \"edit.accept\" = \"ctrl-a\"",
+                "c:2: `a.b`: expected a key such as \"ctrl-a\", or a list of keys",
+            ),
+            (
+                "[keys]\n\n\"edit.acept\" = \"F2\"",
+                "c:3: no command `edit.acept`: is it `edit.accept`? (`:` lists all)",
+            ),
+            (
+                "[keys]\n\"edit.accept\" = \"hyper-a\"",
+                "c:2: no key `hyper-a` for `edit.accept`: such as `ctrl-k`, `F5`, `gg`",
             ),
         ] {
             let (config, faults) = parse(&format!("{text}\n"), "c");

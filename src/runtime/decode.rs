@@ -65,9 +65,14 @@ impl Decoder {
                     break;
                 };
                 let end = from.max(at) + end;
-                out.push(Input::Paste(self.pending[at..end].to_vec()));
+                // A paste is handed on as it lies, since it may be long; what follows it seldom is.
+                let rest = self.pending.split_off(end + PASTE_END.len());
+                let mut pasted = std::mem::replace(&mut self.pending, rest);
+                pasted.truncate(end);
+                pasted.drain(..at);
+                out.push(Input::Paste(pasted));
                 self.pasting = false;
-                at = end + PASTE_END.len();
+                (at, from) = (0, 0);
                 continue;
             }
             match step(&self.pending[at..]) {

@@ -211,6 +211,7 @@ impl Desk {
         let now = clock::millis();
         match effect {
             Effect::Repair(job) => self.worker.repair(job),
+            Effect::Stop(turn) => self.worker.stop(turn),
             Effect::Show(task) => self.worker.show(task),
             Effect::Copy { id, text, .. } => {
                 let step = self.clipboard.put(id, text, now);
@@ -236,6 +237,7 @@ impl Desk {
                 self.done(id, Ok(Outcome::Accepted));
             }
             Effect::OpenFile { id, path } => self.store.ask(Task::Open(id, path)),
+            Effect::Complete { id, typed } => self.store.ask(Task::Complete(id, typed)),
             Effect::LoadTools { id, path } => self.store.ask(Task::Tools(id, path)),
             Effect::ReadLine { id, path, offset } => match demo::line(&path, offset) {
                 Some(line) if self.is_demo => self.done(id, Ok(Outcome::Line(line))),

@@ -11,6 +11,7 @@ use super::audit::{self, Audit};
 use super::drafts::Drafts;
 use super::{Message, session};
 use crate::app::event::AuditRecord;
+use crate::app::paths::Completed;
 use crate::app::{Document, Draft, EffectId, Event, Outcome, Session};
 use crate::files;
 use crate::repair::{ToolContext, encoding};
@@ -36,6 +37,8 @@ pub enum Task {
     Open(EffectId, PathBuf),
     /// Read the text of the command line; there is no answer but the text itself, or a word on why not.
     First(PathBuf, ToolContext),
+    /// Look what a folder holds that begins as typed.
+    Complete(EffectId, String),
     /// Read tool definitions.
     Tools(EffectId, PathBuf),
     /// Read one line of a log.
@@ -152,16 +155,21 @@ impl Desk {
                 path,
                 text,
                 replace,
-            } => self.answer(id, write(&path, &text, replace)),
+            } => self.answer(id, write(&at_home(&path), &text, replace)),
+            Task::Complete(id, typed) => {
+                self.answer(id, Ok(Outcome::Completed(complete(typed))));
+            }
             Task::Open(id, path) => {
-                let opened = open(&path, ToolContext::default()).map(Outcome::Opened);
+                let opened = open(&at_home(&path), ToolContext::default()).map(Outcome::Opened);
                 self.answer(id, opened);
             }
             Task::First(path, tool) => self.tell(match open(&path, tool) {
                 Ok(document) => Event::Open(document),
                 Err(why) => Event::Say(why),
             }),
-            Task::Tools(id, path) => self.answer(id, tools(&path).map(Outcome::Tools)),
+            Task::Tools(id, path) => {
+                self.answer(id, tools(&at_home(&path)).map(Outcome::Tools));
+            }
             Task::Line(id, path, offset) => {
                 self.answer(id, line(&path, offset).map(Outcome::Line));
             }
@@ -254,6 +262,55 @@ impl Desk {
 
     fn tell(&self, event: Event) {
         let _ = self.out.send(Message::Event(event));
+    }
+}
+
+/// A path below `~` as the shell would read it.
+fn at_home(path: &Path) -> PathBuf {
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty());
+    match (home, path.strip_prefix("~")) {
+        (Some(home), Ok(rest)) => Path::new(&home).join(rest),
+        _ => path.to_owned(),
+    }
+}
+
+/// What a folder holds that begins as typed. Hidden files come only where a dot was typed; a folder that cannot be read
+/// holds nothing.
+fn complete(typed: String) -> Completed {
+    let (folder, start) = match typed.rfind('/') {
+        Some(at) => typed.split_at(at + 1),
+        None => ("", typed.as_str()),
+    };
+    let place = match folder {
+        "" => PathBuf::from("."),
+        folder => at_home(Path::new(folder)),
+    };
+    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let hidden = name.starts_with('.') && !start.starts_with('.');
+            // A link to a folder is one too.
+            let slash = if entry.path().is_dir() { "/" } else { "" };
+            (name.starts_with(start) && !hidden).then(|| format!("{name}{slash}"))
+        })
+        .collect();
+    names.sort_unstable();
+    let common = match names.split_first() {
+        Some((first, rest)) => rest.iter().fold(first.as_str(), |common, name| {
+            let same = common.char_indices().zip(name.chars());
+            let end = same
+                .take_while(|((_, one), two)| one == two)
+                .map(|((at, letter), _)| at + letter.len_utf8())
+                .last();
+            &common[..end.unwrap_or(0)]
+        }),
+        None => start,
+    };
+    Completed {
+        text: format!("{folder}{common}"),
+        names,
+        typed,
     }
 }
 
@@ -357,6 +414,37 @@ mod tests {
             (99, Ok(String::new())),
         ] {
             assert_eq!(line(&log, offset), want);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_path_is_completed_as_far_as_all_names_agree() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        for name in [
+            "reply-1.json",
+            "reply-2.json",
+            "other.txt",
+            ".hidden",
+            "größe",
+        ] {
+            std::fs::write(folder.path().join(name), "")?;
+        }
+        std::fs::create_dir(folder.path().join("logs"))?;
+        let base = folder.path().to_string_lossy().into_owned();
+        for (typed, text, names) in [
+            ("re", "reply-", "reply-1.json reply-2.json"),
+            ("reply-1", "reply-1.json", "reply-1.json"),
+            ("l", "logs/", "logs/"),
+            ("gr", "größe", "größe"),
+            ("", "", "größe logs/ other.txt reply-1.json reply-2.json"),
+            (".", ".hidden", ".hidden"),
+            ("x", "x", ""),
+            ("no/such", "no/such", ""),
+        ] {
+            let found = complete(format!("{base}/{typed}"));
+            assert_eq!(found.text, format!("{base}/{text}"), "{typed}");
+            assert_eq!(found.names.join(" "), names, "{typed}");
         }
         Ok(())
     }

@@ -6,8 +6,8 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex};
 
 use super::Message;
-use crate::app::Event;
 use crate::app::work::{Job, Show, answer, work};
+use crate::app::{Event, Turn};
 
 /// The newest task that was not begun.
 type Slot<T> = Arc<(Mutex<Option<T>>, Condvar)>;
@@ -51,6 +51,11 @@ impl Worker {
     pub fn repair(&self, job: Job) {
         self.newest.fetch_max(job.turn.0, Ordering::Relaxed);
         put(&self.jobs, job);
+    }
+
+    /// Jobs before this turn are not wanted any more: they end at their next rung.
+    pub fn stop(&self, turn: Turn) {
+        self.newest.fetch_max(turn.0, Ordering::Relaxed);
     }
 
     /// Puts an output together.

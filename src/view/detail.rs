@@ -7,10 +7,11 @@ use similar::{ChangeTag, TextDiff};
 use super::ink::{Piece, frame, put_all};
 use super::theme::Paint;
 use crate::app::App;
-use crate::app::change::{advice, context, other_reading, render};
+use crate::app::change::{context, other_reading, render};
 use crate::app::layout::Area;
+use crate::app::losses::advice;
 use crate::app::words::{brief, fold};
-use crate::repair::{Decision, Fix, LADDER, Level, Review};
+use crate::repair::{Decision, Fix, LADDER, Level, Review, Rule};
 use crate::visible::visible;
 
 type Line = Vec<Piece<'static>>;
@@ -63,6 +64,11 @@ fn lines(app: &App, width: usize, paint: Paint) -> Vec<Line> {
         );
     }
     notices(app, width, paint, &mut out);
+    if let Some(offer) = app.offer() {
+        for line in fold(&offer, width) {
+            plain(&mut out, line, paint.faint());
+        }
+    }
     out
 }
 
@@ -71,7 +77,8 @@ fn head(app: &App, review: &Review, fix: Fix, width: usize, paint: Paint, out: &
     let bench = &app.bench;
     let dot = paint.signs().dot;
     let level = bench.level(fix.rule);
-    let allowed = bench.guesses || app.options.allow == Some(Level::Guess);
+    let allowed =
+        bench.guesses || bench.by_hand.has(fix.rule) || app.options.allow == Some(Level::Guess);
     let state = match (review.decision(fix.id), level) {
         (Decision::On, _) => "on",
         (Decision::Off, Level::Guess) if !allowed => "off until allowed (M)",
@@ -96,8 +103,16 @@ fn head(app: &App, review: &Review, fix: Fix, width: usize, paint: Paint, out: &
             plain(out, line, paint.level(level));
         }
     }
-    for line in advice(fix.rule) {
-        plain(out, (*line).to_owned(), paint.faint());
+    if fix.rule == Rule::CutOff {
+        let stop = app
+            .stop_reason()
+            .map(|reason| format!("The reply ended with `{}`.", visible(reason)));
+        let better = format!("Better: {}.", advice(app.stop_reason()));
+        for line in stop.into_iter().chain([better]) {
+            for line in fold(&line, width) {
+                plain(out, line, paint.faint());
+            }
+        }
     }
 }
 

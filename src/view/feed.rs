@@ -5,8 +5,9 @@ use ratatui::style::Style;
 
 use super::ink::{Piece, fill, frame, put, put_all};
 use super::theme::Paint;
-use super::viewer::{Viewer, no_marks, no_notes};
+use super::viewer::{Viewer, no_notes};
 use crate::app::feed::{Entry, State};
+use crate::app::keys::Action;
 use crate::app::layout::{Area, Layout};
 use crate::app::text::cells;
 use crate::app::words::{brief, clock, fold, size};
@@ -45,14 +46,11 @@ fn list(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     frame(buf, area, paint, focused, &title, &right);
     let inner = area.inner();
     if feed.listed.is_empty() {
-        put(
-            buf,
-            inner.x + 1,
-            inner.y,
-            inner.width.saturating_sub(1),
-            &empty(app),
-            paint.faint(),
-        );
+        let lines = fold(&empty(app), usize::from(inner.width).saturating_sub(2));
+        for (y, line) in (inner.y..inner.y + inner.height).zip(lines) {
+            let width = inner.width.saturating_sub(1);
+            put(buf, inner.x + 1, y, width, &line, paint.faint());
+        }
         return;
     }
     let columns = Columns::new(inner.width);
@@ -92,7 +90,8 @@ fn empty(app: &App) -> String {
         (Some((files, total)), _) => format!("Scanning {total} files, {files} read."),
         (None, Some((files, _))) => format!("No failed calls in {files} files. Watching."),
         (None, None) if app.options.roots.is_empty() => {
-            "No folders are watched: start with `jsonmedic watch`.".to_owned()
+            "No folders are watched. `jsonmedic watch` lists the failed calls of the agents here."
+                .to_owned()
         }
         (None, None) => "Looking for logs.".to_owned(),
     }
@@ -105,12 +104,15 @@ struct Columns {
     format: u16,
     outcome: u16,
     rule: u16,
+    retry: u16,
     place: u16,
 }
 
 impl Columns {
     fn new(width: u16) -> Columns {
-        let spare = width.saturating_sub(78);
+        // Where it is narrower, the preview says what the retry was.
+        let retry = if width < 98 { 0 } else { 15 };
+        let spare = width.saturating_sub(78 + retry);
         let (tool, format, outcome, rule) = match width {
             0..48 => (12, 0, 9, 0),
             48..66 => (12, 0, 9, 15),
@@ -127,7 +129,8 @@ impl Columns {
             format: start + tool,
             outcome: start + tool + format,
             rule: start + tool + format + outcome,
-            place: start + tool + format + outcome + rule,
+            retry: start + tool + format + outcome + rule,
+            place: start + tool + format + outcome + rule + retry,
         }
     }
 }
@@ -200,7 +203,15 @@ fn draw_row(
     if !badges.is_empty() {
         rule.push_str(&format!(" {badges}"));
     }
-    cell(columns.rule, columns.place, &rule, paint.plain());
+    cell(columns.rule, columns.retry, &rule, paint.plain());
+    if columns.retry < columns.place {
+        let (words, style) = match &entry.call.retry {
+            None => ("", paint.plain()),
+            Some(retry) if retry.equal => ("retry same", paint.good()),
+            Some(_) => ("retry differs", paint.level(Level::Lossy)),
+        };
+        cell(columns.retry, columns.place, words, style);
+    }
     let room = usize::from(area.width.saturating_sub(columns.place));
     cell(
         columns.place,
@@ -263,7 +274,8 @@ fn preview(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     // The text keeps at least a third of the room.
     let rows = (notes.len() as u16).min(inner.height * 2 / 3);
     let width = usize::from(inner.width);
-    let needs = text_rows(app, width, inner.height.saturating_sub(rows + 1));
+    let told = if notes.is_empty() { 0 } else { rows + 1 };
+    let needs = text_rows(app, width, inner.height.saturating_sub(told));
     let text = Area {
         height: needs,
         ..inner
@@ -274,7 +286,11 @@ fn preview(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
             pane: &feed.preview_pane,
             gutter: 0,
             caret: None,
-            marks: &no_marks,
+            marks: &|span, marks| {
+                if focused {
+                    super::source::found(app, feed.preview.as_str(), span, paint, marks);
+                }
+            },
             notes: &no_notes,
             end: None,
         };
@@ -364,10 +380,13 @@ pub fn column(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     );
     let inner = area.inner();
     if feed.listed.is_empty() {
-        for (y, line) in (inner.y..inner.y + inner.height).zip(fold(
-            &empty(app),
-            usize::from(inner.width).saturating_sub(2),
-        )) {
+        let mut words = empty(app);
+        if let Some(key) = app.keymap.key(app.contexts(), Action::FeedColumn) {
+            words.push_str(&format!(" {key} hides this column."));
+        }
+        for (y, line) in (inner.y..inner.y + inner.height)
+            .zip(fold(&words, usize::from(inner.width).saturating_sub(2)))
+        {
             put(
                 buf,
                 inner.x + 1,

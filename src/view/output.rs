@@ -77,16 +77,26 @@ pub fn draw(app: &App, area: Area, paint: Paint, buf: &mut Buffer) -> Option<(u1
     }
 }
 
-/// `valid JSON`, `REFUSED`, `not valid: RULE off`.
+/// `valid JSON`, `REFUSED`, `not valid: RULE off`; beside it that the other rungs are still being worked out.
 fn state(app: &App, paint: Paint) -> (String, ratatui::style::Style) {
-    let bench = &app.bench;
+    let (mut words, style) = outcome(app, paint);
     if let Some(at) = app.spinner() {
         let pictures = paint.signs().spinner;
-        return (
-            format!("{} working", pictures[at % pictures.len()]),
-            paint.faint(),
-        );
+        let picture = pictures[at % pictures.len()];
+        if words.is_empty() {
+            return (format!("{picture} working"), paint.faint());
+        }
+        let (done, all) = app.bench.ladder.progress();
+        words.push_str(&format!(
+            " {} {picture} rung {done} of {all}",
+            paint.signs().dot
+        ));
     }
+    (words, style)
+}
+
+fn outcome(app: &App, paint: Paint) -> (String, ratatui::style::Style) {
+    let bench = &app.bench;
     if bench.refusal().is_some() {
         return ("REFUSED".into(), paint.bad());
     }

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::ink::{Piece, put, put_all, put_both};
+use super::ink::{Piece, put, put_all, put_both, put_cut};
 use super::theme::Paint;
 use crate::app::change::why;
 use crate::app::keys::Action;
@@ -35,14 +35,8 @@ pub fn draw(app: &App, layout: &Layout, paint: Paint, buf: &mut Buffer) -> Optio
         return Some((x, area.y));
     }
     if let Some(question) = app.question() {
-        put(
-            buf,
-            area.x,
-            area.y,
-            area.width,
-            &visible(&question),
-            paint.level(Level::Lossy),
-        );
+        let question = visible(&question);
+        put_cut(buf, area, &[(question, paint.level(Level::Lossy))]);
         return None;
     }
     let left = match app.message() {
@@ -188,7 +182,10 @@ fn notice(app: &App) -> String {
                 notice.topic.message()
             )
         }
-        None => "valid JSON as it is: nothing was changed".to_owned(),
+        None => match app.offer() {
+            Some(offer) => format!("valid JSON; {offer}"),
+            None => "valid JSON as it is: nothing was changed".to_owned(),
+        },
     }
 }
 
@@ -266,17 +263,20 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     );
     let room = area.width.saturating_sub(needs + 1);
     let mut x = 0;
-    if app.ask.is_some() {
-        let keys: &[(&str, &str)] = match app.ask {
-            Some(Ask::Draft(_)) => &[
-                ("a", "takes it"),
-                ("d", "deletes it"),
-                ("esc", "keeps it for later"),
-                ("q", "quits"),
-            ],
-            _ => &[("a", "yes"), ("esc", "no")],
-        };
-        named_keys(keys, area.x, area.y, room, paint, buf);
+    if let Some(ask) = &app.ask {
+        let used = named_keys(app.answers(), area.x, area.y, room, paint, buf);
+        let leaves = matches!(ask, Ask::Undecided(_) | Ask::Cut(_));
+        if let Some(advice) = app.cut_advice().filter(|_| leaves) {
+            // Who asked for the help can do without the way to it.
+            let area = Area {
+                x: area.x + used,
+                width: area.width.saturating_sub(used),
+                ..area
+            };
+            super::ink::fill(buf, area, paint.plain());
+            let words = format!(" better: {advice}");
+            put_cut(buf, area, &[(words.into(), paint.faint())]);
+        }
         return;
     }
     if let Some(prompt) = &app.prompt {
@@ -286,7 +286,21 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
             put(buf, area.x, area.y, room, &visible(&why), paint.plain());
             return;
         }
-        let keys = [("enter", prompt.kind.does()), ("esc", prompt.kind.ends())];
+        if !prompt.names.is_empty() {
+            let names: Vec<_> = prompt.names.iter().map(|name| visible(name)).collect();
+            super::ink::fill(buf, area, paint.plain());
+            put_cut(buf, area, &[(names.join("  ").into(), paint.plain())]);
+            return;
+        }
+        let keys = [
+            ("enter", prompt.kind.does()),
+            ("tab", "completes"),
+            ("esc", prompt.kind.ends()),
+        ];
+        let keys = keys
+            .iter()
+            .filter(|(key, _)| *key != "tab" || prompt.kind.is_path());
+        let keys: Vec<_> = keys.copied().collect();
         named_keys(&keys, area.x, area.y, room, paint, buf);
         return;
     }
@@ -325,14 +339,21 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     }
 }
 
-/// Keys that no table holds, with what they do.
-fn named_keys(keys: &[(&str, &str)], x: u16, y: u16, room: u16, paint: Paint, buf: &mut Buffer) {
+/// Keys that no table holds, with what they do; says how many cells they took.
+fn named_keys(
+    keys: &[(&str, &str)],
+    x: u16,
+    y: u16,
+    room: u16,
+    paint: Paint,
+    buf: &mut Buffer,
+) -> u16 {
     let mut pieces: Vec<Piece<'_>> = Vec::new();
     for (key, word) in keys {
         pieces.push(((*key).into(), paint.strong()));
         pieces.push((format!(" {word}  ").into(), paint.plain()));
     }
-    put_all(buf, x, y, room, &pieces);
+    put_all(buf, x, y, room, &pieces)
 }
 
 /// A hint that depends on what is there.
@@ -341,6 +362,7 @@ fn word_of(app: &App, action: Action) -> String {
         (Action::CandidateSplit, Some(refusal)) => {
             format!("split into {} calls", refusal.candidates.len())
         }
+        (Action::Filter, _) if app.feed.in_preview => "search".to_owned(),
         _ => String::new(),
     }
 }

@@ -347,6 +347,11 @@ impl Tty {
         frames(&lock(&self.seen.0).raw)
     }
 
+    /// Waits until more frames were drawn than these.
+    pub fn wait_frame(&self, before: usize) {
+        self.wait_for("a frame", |seen| before < frames(&seen.raw));
+    }
+
     pub fn resize(&self, columns: u16, lines: u16) {
         lock(&self.seen.0)
             .parser

@@ -178,6 +178,7 @@ impl Bed {
             | Effect::Write { id, .. }
             | Effect::Accept { id, .. }
             | Effect::OpenFile { id, .. }
+            | Effect::Complete { id, .. }
             | Effect::LoadTools { id, .. }
             | Effect::ReadClipboard { id }
             | Effect::EditExternally { id, .. }

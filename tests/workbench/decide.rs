@@ -148,7 +148,7 @@ fn nothing_about_a_clipped_text_is_safe() {
     assert!(bed.line("single-quotes").contains("LOSSY"));
     assert!(bed.line("3 Edits").contains("3 lossy (3 undecided)"));
     let bed = bed.press("y");
-    assert!(bed.status().contains("3 lossy edits are undecided"));
+    assert!(bed.status().starts_with("3 losses undecided: "));
     assert_eq!(bed.copied(), None);
     assert_eq!(bed.press("a").copied(), Some("{\"a\": 1, \"b\": 2}"));
 }
@@ -170,4 +170,92 @@ fn edits_sort_and_white_space_hides() {
     );
     assert_eq!(bed.output(), " {\"a\": 1}", "hidden edits stay in force");
     assert_eq!(bed.press("b").app.bench.rows.list().len(), rows);
+}
+
+#[test]
+fn typographic_signs_in_strings_are_replaced_only_where_the_user_says_so() {
+    let code = "{'path': 'a.rs', 'content': 'say “hi”'}";
+    let prose = "{'path': 'a.md', 'content': 'say “hi”'}";
+    for (text, keys, output, rules) in [
+        (
+            code,
+            "",
+            r#"{"path": "a.rs", "content": "say “hi”"}"#,
+            "single-quotes",
+        ),
+        (
+            code,
+            "T",
+            r#"{"path": "a.rs", "content": "say \"hi\""}"#,
+            "single-quotes typographic-text",
+        ),
+        (
+            code,
+            "T T",
+            r#"{"path": "a.rs", "content": "say “hi”"}"#,
+            "single-quotes",
+        ),
+        (
+            code,
+            "T u",
+            r#"{"path": "a.rs", "content": "say “hi”"}"#,
+            "single-quotes",
+        ),
+        (
+            code,
+            "T u ctrl-r",
+            r#"{"path": "a.rs", "content": "say \"hi\""}"#,
+            "single-quotes typographic-text",
+        ),
+        // It is an edit like any other: listed, and rejected on its own.
+        (
+            code,
+            "T G x",
+            r#"{"path": "a.rs", "content": "say “hi”"}"#,
+            "single-quotes typographic-text",
+        ),
+        // No file of program code: what the writer meant.
+        (
+            prose,
+            "T",
+            r#"{"path": "a.md", "content": "say “hi”"}"#,
+            "single-quotes",
+        ),
+        // Valid JSON is edited where the user switches a rule on by hand.
+        (
+            r#"{"cmd":"echo ‘a’"}"#,
+            "T",
+            r#"{"cmd":"echo 'a'"}"#,
+            "typographic-text",
+        ),
+    ] {
+        let bed = Bed::on(text, 120, 40).press(keys);
+        let rows = bed.app.bench.rows.list().iter();
+        let named: Vec<&str> = rows.map(|row| row.rule.id()).collect();
+        assert_eq!(
+            (bed.output(), named.join(" ").as_str()),
+            (output, rules),
+            "{text} {keys}\n{}",
+            bed.screen()
+        );
+    }
+    let bed = Bed::on(code, 120, 40).press("T G");
+    assert!(bed.screen().contains("[x] guess  typographic-text"));
+    assert!(bed.screen().contains("typographic-text · guess · on"));
+    // By the palette too, and what cannot be done is said.
+    let bed = Bed::on(prose, 80, 24).press(": \"typographic.toggle enter");
+    let told = "no typographic sign in a string of program code: nothing to replace";
+    assert!(bed.status().starts_with(told), "{}", bed.status());
+}
+
+#[test]
+fn typographic_signs_are_pointed_out_in_tool_arguments_alone() {
+    let text = r#"{"cmd":"echo ‘a’"}"#;
+    let offer = "typographic signs inside strings are kept: T replaces them";
+    for (tool, offered) in [(None, false), (Some("bash"), true)] {
+        let bed = Bed::new(120, 40).open("pasted text", text, tool);
+        assert_eq!(bed.status().contains(offer), offered, "{tool:?}");
+        let bed = bed.press("T");
+        assert!(!bed.screen().contains("are kept"));
+    }
 }

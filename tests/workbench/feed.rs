@@ -173,7 +173,10 @@ fn notes_retries_and_answers_reach_the_screen() {
         bed.screen()
             .contains("retry (line 9): the same value as the repair")
     );
-    let bed = bed.press("enter").resize(120, 40);
+    // Where there is room it has a column of its own.
+    let bed = bed.resize(120, 40);
+    assert!(bed.line(" one ").contains("retry same"));
+    let bed = bed.press("enter");
     assert!(
         bed.screen().contains("same as the agent's own retry"),
         "{}",
@@ -226,4 +229,14 @@ fn the_choice_stays_in_sight_while_calls_come_in_above_it() {
         bed = bed.fail(at(number, "new", SAFE, number as u32));
         assert!(bed.screen().contains("▸ 14:01:00"), "{}", bed.screen());
     }
+}
+
+#[test]
+fn the_preview_is_searched_and_the_list_filtered() {
+    let raw = format!("{{'a': 1,\n{}'needle': 2}}", "'x': 1,\n".repeat(40));
+    let bed = watching().fail(at(1, "one", &raw, 1)).press("/ \"on enter");
+    assert!(bed.screen().contains("/on"));
+    let bed = bed.press("tab / \"needle enter");
+    assert!(bed.screen().contains("'needle'"), "{}", bed.screen());
+    assert!(bed.press("n").status().len() < 200);
 }

@@ -24,9 +24,13 @@ fn nothing_lossy_leaves_unseen() {
         assert_eq!(bed.code(), None, "{keys}");
     }
     let bed = Bed::on(LOSSY, 80, 24).press("y");
+    assert_eq!(
+        bed.status(),
+        "2 losses undecided: non-finite 4:11 NaN → null, cut-off 5:9 (no stop reason)"
+    );
     assert!(
-        bed.status()
-            .starts_with("2 lossy edits are undecided: a accepts and copies, esc goes back")
+        bed.screen()
+            .contains(" a accepts and copies  esc goes back   better: ask for it again")
     );
     let bed = bed.press("a");
     assert_eq!(bed.marks(), "xxxxxx");
@@ -153,7 +157,8 @@ fn accepting_goes_to_stdout_a_file_or_the_call() {
     let bed = bed.answer(Ok(Outcome::Exists {
         path: "x.json".into(),
     }));
-    assert!(bed.status().starts_with("x.json is there: a replaces it"));
+    assert!(bed.status().starts_with("x.json is there"));
+    assert!(bed.screen().contains(" a replaces it  esc goes back "));
     let bed = bed.press("w a");
     assert!(matches!(
         bed.asked.last(),
@@ -342,4 +347,46 @@ fn drafts_are_kept_until_a_clean_quit_and_offered_later() {
     );
     let bed = bed.press("a");
     assert_eq!(bed.marks(), "xx--xx");
+}
+
+#[test]
+fn the_question_names_what_is_lost_why_the_reply_ended_and_what_its_provider_advises() {
+    for (stop, ended, advice) in [
+        (
+            Some("max_tokens"),
+            "(stop max_tokens)",
+            "raise `max_tokens`",
+        ),
+        (Some("length"), "(stop length)", "raise `max_output_tokens`"),
+        (
+            Some("MAX_TOKENS"),
+            "(stop MAX_TOKENS)",
+            "raise `maxOutputTokens`",
+        ),
+        (None, "(no stop reason)", "ask for it again"),
+    ] {
+        let mut one = call(1, "write_file", "{'path': 'a', 'content': 'x");
+        one.stop_reason = stop.map(str::to_owned);
+        let bed = Bed::new(120, 40).fail(one).press("esc f enter");
+        assert!(bed.screen().contains(&format!("Better: {advice}")));
+        if let Some(stop) = stop {
+            assert!(bed.screen().contains(&format!("ended with `{stop}`")));
+        }
+        let bed = bed.press("y");
+        assert_eq!(
+            bed.status(),
+            format!("1 loss undecided: cut-off 1:28 {ended}")
+        );
+        assert!(bed.line("accepts and copies").contains(advice));
+        // A call that acts needs its own yes, with the same words.
+        let bed = bed.press("a");
+        assert!(bed.status().starts_with("a cut write_file call was closed"));
+        assert!(bed.line("accepts and copies").contains(advice));
+        assert_eq!(bed.copied(), None);
+        assert!(bed.press("a").copied().is_some());
+    }
+    // Many losses of a kind are one entry; without a cut nothing is advised.
+    let bed = Bed::on("[NaN, NaN, 1, NaN]", 120, 40).press("y");
+    assert_eq!(bed.status(), "3 losses undecided: non-finite x3");
+    assert!(!bed.screen().contains("better:"));
 }

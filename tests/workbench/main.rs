@@ -6,6 +6,7 @@ mod feed;
 mod hostile;
 mod leave;
 mod mended;
+mod paths;
 mod pictures;
 mod speed;
 mod storm;

@@ -146,7 +146,10 @@ fn the_message_for_the_model_says_why_and_holds_no_control_characters() {
 #[test]
 fn prompts_say_what_ends_them_and_filters_name_what_they_do_not_know() {
     let bed = Bed::on("{'a': 1}", 80, 24).press("w");
-    assert!(bed.screen().contains(" enter writes it  esc goes back "));
+    assert!(
+        bed.screen()
+            .contains(" enter writes it  tab completes  esc goes back ")
+    );
     let bed = Bed::new(80, 24).press("esc f /");
     assert!(
         bed.screen()
@@ -174,7 +177,7 @@ fn nothing_is_asked_where_nothing_would_be_lost() {
     assert_eq!(bed.code(), None);
     assert_eq!(
         bed.status(),
-        "decisions not copied or written: a, y or enter leaves without them, esc stays"
+        "there are decisions that were not copied or written"
     );
     let bed = Bed::on(SAFE, 80, 24).press("i \"[ esc q");
     assert_eq!(bed.code(), None, "the text was changed");

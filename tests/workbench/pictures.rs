@@ -11,7 +11,7 @@ use ratatui::style::Modifier;
 use crate::bed::*;
 use crate::texts::*;
 
-const SIZES: [(u16, u16); 4] = [(40, 10), (80, 24), (120, 40), (200, 60)];
+const SIZES: [(u16, u16); 5] = [(40, 10), (80, 24), (120, 40), (160, 20), (200, 60)];
 
 fn keep(name: &str, bed: &Bed) {
     let mut settings = insta::Settings::clone_current();

@@ -137,7 +137,7 @@ fn the_palette_finds_and_runs() {
     let bed = Bed::on(LOSSY, 80, 24).press("ctrl-p \"strategies enter");
     assert!(bed.screen().contains("# strategy"));
     let bed = Bed::on(LOSSY, 80, 24).press(": \"guesses enter");
-    assert!(bed.status().starts_with("guesses pick one"));
+    assert!(bed.status().starts_with("a guess picks one"));
 }
 
 #[test]

@@ -264,3 +264,94 @@ fn releases_of_keys_mean_nothing() {
     bed.send(jsonmedic::app::Event::Key(release));
     assert_eq!(bed.marks(), marks);
 }
+
+#[test]
+fn every_pane_and_list_can_be_searched() {
+    // In the tree a match opens the branches above it.
+    let bed = Bed::on("{'a': {'b': [1, 22]}, 'c': 3}", 80, 24).press("v v 2 gg j left");
+    let in_source_alone = bed.screen().matches("22").count();
+    let bed = bed.press("/ \"22 enter");
+    assert!(
+        in_source_alone < bed.screen().matches("22").count(),
+        "{}",
+        bed.screen()
+    );
+    // In the difference the match is an edit.
+    let bed = Bed::on(GUESS, 80, 24).press("v 2 gg / \"NaN enter");
+    assert_eq!(bed.rule(), "non-finite");
+    // In the help and the messages the line comes to the top, whatever its letters' case.
+    let bed = Bed::on(SAFE, 80, 24).press("? / \"OSC enter");
+    let first = |bed: &Bed| bed.screen().lines().nth(2).unwrap_or_default().to_owned();
+    assert!(first(&bed).contains("OSC 52"), "{}", bed.screen());
+    let before = first(&bed);
+    let bed = bed.press("n");
+    assert!(first(&bed).contains("OSC 52") && first(&bed) != before);
+    assert_eq!(first(&bed.press("N")), before);
+    let bed = Bed::on(SAFE, 80, 24).press("? / \"zzz enter esc !");
+    assert!(first(&bed).contains("`zzz` is not there"));
+    let bed = bed.press("/ \"nothing enter");
+    assert!(bed.status().contains("`nothing` is not there"));
+    // Short lists say that they have none.
+    let bed = Bed::on(SAFE, 80, 24).press("Y / \"a enter");
+    assert!(bed.status().contains("no search in it"), "{}", bed.status());
+}
+
+#[test]
+fn the_rungs_are_counted_while_they_are_worked_out_and_the_rest_can_be_stopped() {
+    let mut bed = Bed::new(120, 40);
+    bed.slow = true;
+    let mut bed = bed.open("t", SAFE, None);
+    let Some(jsonmedic::app::Effect::Repair(job)) = bed.asked.last().cloned() else {
+        panic!("no job")
+    };
+    let asked = std::cell::Cell::new(0);
+    let stale = || {
+        asked.set(asked.get() + 1);
+        3 < asked.get()
+    };
+    jsonmedic::app::work::work(&job, |event| bed.send(event), stale);
+    // The output is there at once, and the title says what is still to come.
+    let bed = bed.wait(200);
+    assert_eq!(bed.output(), r#"{"a": 1, "b": [true, null]}"#);
+    let title = bed.line("2 Output");
+    assert!(
+        title.contains("valid JSON · ") && title.contains("rung 4 of 10"),
+        "{title}"
+    );
+    let bed = bed.press("esc");
+    assert!(
+        bed.status()
+            .starts_with("stopped with 4 of 10 rungs worked out")
+    );
+    let turn = bed.app.bench.turn;
+    let stops = |effect: &jsonmedic::app::Effect| matches!(effect, jsonmedic::app::Effect::Stop(at) if *at == turn);
+    assert!(bed.asked.iter().any(stops));
+    assert!(!bed.line("2 Output").contains("of 10"));
+    assert!(bed.press("y").copied().is_some());
+}
+
+#[test]
+fn the_output_of_a_big_text_comes_with_its_edits_unless_something_was_decided_meanwhile() {
+    let text = format!("[{} NaN]", "{'a': True},\n".repeat(30_000));
+    let mut bed = Bed::on(&text, 80, 24);
+    assert!(bed.output().starts_with("[{\"a\": true},") && bed.app.bench.is_valid());
+    // Nothing was asked of the second thread.
+    bed.slow = true;
+    let mut bed = bed.press("G x").paste(&text);
+    let Some(jsonmedic::app::Effect::Repair(job)) = bed.asked.last().cloned() else {
+        panic!("no job")
+    };
+    let (deciding, decided) = job.shown.as_ref().expect("a big text");
+    let mut review = jsonmedic::repair::Review::new(
+        std::sync::Arc::new(jsonmedic::repair::auto(&text, job.allow, &job.tool).1),
+        jsonmedic::repair::Level::Safe,
+    );
+    deciding.decide_all(decided, &mut review);
+    assert_eq!(
+        review.undecided(),
+        1,
+        "what was decided about the text before is gone"
+    );
+    jsonmedic::app::work::work(&job, |event| bed.send(event), || false);
+    assert!(bed.app.bench.is_valid() && bed.output().ends_with(" null]"));
+}

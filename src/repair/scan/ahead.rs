@@ -27,7 +27,7 @@ pub(super) enum Fit {
 }
 
 /// Longest member name that is looked for, in bytes.
-const LONGEST_NAME: usize = 256;
+pub(super) const LONGEST_NAME: usize = 256;
 
 /// A pair of quotes that can delimit a string.
 #[derive(Clone, Copy, Debug)]

@@ -89,9 +89,10 @@ impl Scanner<'_> {
             self.good = self.at;
             return Ok(());
         }
-        // The brace of a set was made a bracket: it closed no object.
-        let closed_object = self.bytes[self.at - 1] == b'}' && self.edited_to() < self.at;
-        if closed_object && !empty && self.rules.has(Rule::EarlyClose) {
+        let closed_object = self.bytes[self.at - 1] == b'}';
+        // A closer that stands there by an edit closes for good.
+        let own = self.edited_to() < self.at;
+        if closed_object && own && !empty && self.rules.has(Rule::EarlyClose) {
             let comma = self.peek(self.at);
             let tail = self.rest(comma).trim_end();
             if self.byte(comma) == Some(b',') && self.name_ahead(comma + 1) && tail.ends_with('}') {

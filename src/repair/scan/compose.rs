@@ -5,7 +5,7 @@ use super::*;
 impl Scanner<'_> {
     /// A document whose quotes are all escaped or written as entities. `None` where it is none.
     pub(super) fn layered(&mut self, head: usize) -> Option<Scan<()>> {
-        if memchr::memmem::find(&self.bytes[head..self.limit], QUOTE_TOKEN.as_bytes()).is_some() {
+        if self.has_quote_token(head) {
             let decoded = quote_tokens(self.text, head);
             return Some(self.through_layer(Rule::GuillemetQuotes, decoded));
         }
@@ -40,6 +40,14 @@ impl Scanner<'_> {
         Some(self.through_layer(rule, decoded))
     }
 
+    /// Whether a quote token stands behind `head`. Its bar is rare in all texts.
+    fn has_quote_token(&self, head: usize) -> bool {
+        let bytes = &self.bytes[head..self.limit];
+        memchr::memchr_iter(b'|', bytes)
+            .filter_map(|bar| bytes.get(bar.checked_sub(1)?..))
+            .any(|rest| rest.starts_with(QUOTE_TOKEN.as_bytes()))
+    }
+
     /// Repairs the decoded text and writes both kinds of edits into one list.
     fn through_layer(&mut self, rule: Rule, decoded: Vec<(Span, char)>) -> Scan<()> {
         let first = decoded.first().map_or(Span::at(0), |part| part.0);
@@ -61,10 +69,11 @@ impl Scanner<'_> {
             .without(Rule::HtmlEntities);
         let mut inner = Scanner::new(&text, rules);
         inner.fuel = inner.fuel.min(self.fuel);
-        let result = if check(&text) == Verdict::Valid {
+        let (verdict, plain) = strict(&text);
+        let result = if verdict == Verdict::Valid {
             Ok(())
         } else {
-            inner.document()
+            inner.document(&plain)
         };
         self.edits = layer.then(&inner.edits).without_idle(self.text);
         result.map_err(|refusal| {

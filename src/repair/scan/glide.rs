@@ -6,35 +6,62 @@
 //! and its colon, or a closer with something fitting behind), so that the slow lane gets to see the whole of a string
 //! with a doubtful end.
 
-use super::strings::special;
+use super::strings::{special, special_bits, special_or};
 use super::*;
+use edit::Stored;
 
-/// What the fast lane keeps in registers.
-struct Lane<'a> {
-    bytes: &'a [u8],
-    edits: &'a mut Edits,
+/// What the fast lane reads and writes.
+pub(super) struct Lane<'a> {
+    pub(super) text: &'a str,
+    pub(super) bytes: &'a [u8],
+    pub(super) edits: &'a mut Edits,
+    pub(super) rules: RuleSet,
+    quoting: Quoting,
+    pub(super) spot: Spot,
+    /// Start and end of the comment that was looked at last.
+    pub(super) comment: (usize, usize),
+}
+
+/// Where the fast lane stands. Kept apart, so that it stays in registers while all is plain.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    pub(super) at: usize,
+    pub(super) good: usize,
+    /// The scanner's mark.
+    pub(super) mark: (usize, Mark),
+    pub(super) last: Last,
+    pub(super) top: Option<Frame>,
+}
+
+/// The rules that quote what is plain otherwise.
+#[derive(Clone, Copy)]
+struct Quoting {
     bare_key: bool,
     single_quotes: bool,
-    at: usize,
-    good: usize,
-    /// Where the scanner's mark goes at the end, and how many fixes the lane had made by then.
-    mark: Option<(usize, usize)>,
-    /// Fixes made here, of two edits each.
-    fixes: usize,
-    last: Last,
-    top: Option<Frame>,
 }
 
 /// A member name and the colon behind it.
 #[derive(Clone, Copy)]
-struct Name {
-    start: usize,
-    end: usize,
+pub(super) struct Name {
+    pub(super) start: usize,
+    pub(super) end: usize,
     /// Behind the colon.
-    value: usize,
+    pub(super) value: usize,
     /// The rule that quotes the name, if it needs one.
     rule: Option<Rule>,
 }
+
+/// The bytes of a bare name that needs no second look.
+const IN_NAME: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let sign = byte as u8;
+        table[byte] = sign.is_ascii_alphanumeric() || matches!(sign, b'_' | b'$' | b'-');
+        byte += 1;
+    }
+    table
+};
 
 impl Scanner<'_> {
     /// Goes on from `step` as far as everything is plain. Gives the step to go on with.
@@ -44,243 +71,283 @@ impl Scanner<'_> {
         {
             return step;
         }
-        let before = self.edits.mark();
         let mut lane = Lane {
+            text: self.text,
             bytes: &self.bytes[..self.limit],
             edits: &mut self.edits,
-            bare_key: self.rules.has(Rule::BareKey),
-            single_quotes: self.rules.has(Rule::SingleQuotes),
-            at: self.at,
-            good: self.good,
-            mark: None,
-            fixes: 0,
-            last: self.last,
-            top: self.stack.top(),
+            rules: self.rules,
+            quoting: Quoting {
+                bare_key: self.rules.has(Rule::BareKey),
+                single_quotes: self.rules.has(Rule::SingleQuotes),
+            },
+            spot: Spot {
+                at: self.at,
+                good: self.good,
+                mark: self.mark,
+                last: self.last,
+                top: self.stack.top(),
+            },
+            comment: (0, 0),
         };
         let step = lane.run(step, &mut self.stack);
-        let Lane {
+        let Spot {
             at,
             good,
             mark,
             last,
             ..
-        } = lane;
-        (self.at, self.good, self.last) = (at, good, last);
-        if let Some((place, fixes)) = mark {
-            self.mark = (place, before.and_pairs(fixes));
-        }
+        } = lane.spot;
+        (self.at, self.good, self.mark, self.last) = (at, good, mark, last);
         step
     }
 }
 
 impl Lane<'_> {
     fn run(&mut self, mut step: Step, stack: &mut Stack) -> Step {
+        let bytes = self.bytes;
+        let mut spot = self.spot;
         loop {
-            let at = white(self.bytes, self.at);
-            self.at = at;
-            let Some(&byte) = self.bytes.get(at) else {
-                return step;
+            spot.at = white(bytes, spot.at);
+            let Some(&byte) = bytes.get(spot.at) else {
+                break;
             };
-            if step == Step::Value {
-                match byte {
-                    b'"' => match string(self.bytes, at + 1)
-                        .and_then(|quote| self.string(at, quote, None))
-                    {
-                        Some(next) => step = next,
-                        None => return step,
-                    },
-                    b'\'' if self.single_quotes => {
-                        let quote = single_quoted(self.bytes, at + 1);
-                        match quote
-                            .and_then(|quote| self.string(at, quote, Some(Rule::SingleQuotes)))
-                        {
-                            Some(next) => step = next,
-                            None => return step,
-                        }
-                    }
-                    b'{' => {
-                        let first = white(self.bytes, at + 1);
-                        if self.bytes.get(first) == Some(&b'}') && self.top.is_some() {
-                            self.pass(first + 1, Last::Container);
-                            step = Step::After;
-                            continue;
-                        }
-                        let Some(name) = self.name(first) else {
-                            return step;
-                        };
-                        self.open(Frame::Object, at + 1, name.value, stack);
-                        self.take_name(name);
-                    }
-                    b'[' => {
-                        let first = white(self.bytes, at + 1);
-                        if self.bytes.get(first) == Some(&b']') && self.top.is_some() {
-                            self.pass(first + 1, Last::Container);
-                            step = Step::After;
-                            continue;
-                        }
-                        if !begins_value(self.bytes, first) {
-                            return step;
-                        }
-                        self.open(Frame::Array, at + 1, first, stack);
-                    }
-                    b'-' | b'0'..=b'9' => match number(self.bytes, at) {
-                        Some(end) => {
-                            self.pass(end, Last::Number);
-                            step = Step::After;
-                        }
-                        None => return step,
-                    },
-                    b't' | b'f' | b'n' => match literal(self.bytes, at) {
-                        Some(end) => {
-                            self.pass(end, Last::Literal);
-                            step = Step::After;
-                        }
-                        None => return step,
-                    },
-                    _ => return step,
-                }
+            let plain = if step == Step::Value {
+                self.value(bytes, byte, &mut spot, stack)
+            } else {
+                self.after(bytes, byte, &mut spot, stack)
+            };
+            if let Some(next) = plain {
+                step = next;
                 continue;
             }
-            match (byte, self.top) {
-                (b',', Some(Frame::Object)) => {
-                    let Some(name) = self.name(white(self.bytes, at + 1)) else {
-                        return step;
-                    };
-                    self.mark = Some((at, self.fixes));
-                    self.at = name.value;
-                    self.good = name.value;
-                    self.take_name(name);
-                    step = Step::Value;
-                }
-                (b',', Some(Frame::Array)) => {
-                    let next = white(self.bytes, at + 1);
-                    if !begins_value(self.bytes, next) {
-                        return step;
-                    }
-                    self.mark = Some((at, self.fixes));
-                    self.at = next;
-                    self.good = at + 1;
-                    step = Step::Value;
-                }
-                // The last closer is the slow lane's.
-                (b'}', Some(Frame::Object)) | (b']', Some(Frame::Array)) if stack.depth() > 1 => {
-                    stack.pop();
-                    self.top = stack.top();
-                    self.pass(at + 1, Last::Container);
-                }
-                _ => return step,
+            self.spot = spot;
+            let mended = self.odd(step, spot.at, byte);
+            spot = self.spot;
+            match mended {
+                Some(next) => step = next,
+                None => break,
             }
+        }
+        self.spot = spot;
+        step
+    }
+
+    /// A value at the cursor, if it is plain.
+    #[inline(always)]
+    fn value(
+        &mut self,
+        bytes: &[u8],
+        byte: u8,
+        spot: &mut Spot,
+        stack: &mut Stack,
+    ) -> Option<Step> {
+        let at = spot.at;
+        match byte {
+            b'"' => {
+                let quote = string(bytes, at + 1)?;
+                self.string(bytes, quote, None, spot)
+            }
+            b'\'' if self.quoting.single_quotes => {
+                let quote = single_quoted(bytes, at + 1)?;
+                self.string(bytes, quote, Some(Rule::SingleQuotes), spot)
+            }
+            b'{' => {
+                let first = white(bytes, at + 1);
+                if bytes.get(first) == Some(&b'}') && spot.top.is_some() {
+                    return Some(spot.pass(first + 1, Last::Container));
+                }
+                let name = name(bytes, first, self.quoting)?;
+                stack.push(Frame::Object);
+                spot.top = Some(Frame::Object);
+                spot.mark = (at + 1, self.edits.mark());
+                self.take_name(name, spot);
+                Some(Step::Value)
+            }
+            b'[' => {
+                let first = white(bytes, at + 1);
+                if bytes.get(first) == Some(&b']') && spot.top.is_some() {
+                    return Some(spot.pass(first + 1, Last::Container));
+                }
+                if !begins_value(bytes, first) {
+                    return None;
+                }
+                stack.push(Frame::Array);
+                spot.top = Some(Frame::Array);
+                spot.mark = (at + 1, self.edits.mark());
+                (spot.at, spot.good) = (first, at + 1);
+                Some(Step::Value)
+            }
+            b'-' | b'0'..=b'9' => {
+                let end = number(bytes, at)?;
+                Some(spot.pass(end, Last::Number))
+            }
+            b't' | b'f' | b'n' => {
+                let end = literal(bytes, at)?;
+                Some(spot.pass(end, Last::Literal))
+            }
+            _ => None,
         }
     }
 
-    /// Steps over a value that ends at `end`.
-    #[inline]
-    fn pass(&mut self, end: usize, last: Last) {
-        self.at = end;
-        self.good = end;
-        self.last = last;
+    /// What stands behind a value, if it is plain.
+    #[inline(always)]
+    fn after(
+        &mut self,
+        bytes: &[u8],
+        byte: u8,
+        spot: &mut Spot,
+        stack: &mut Stack,
+    ) -> Option<Step> {
+        let at = spot.at;
+        match (byte, spot.top) {
+            (b',', Some(Frame::Object)) => {
+                let name = name(bytes, white(bytes, at + 1), self.quoting)?;
+                spot.mark = (at, self.edits.mark());
+                self.take_name(name, spot);
+                Some(Step::Value)
+            }
+            (b',', Some(Frame::Array)) => {
+                let next = white(bytes, at + 1);
+                if !begins_value(bytes, next) {
+                    return None;
+                }
+                spot.mark = (at, self.edits.mark());
+                (spot.at, spot.good) = (next, at + 1);
+                Some(Step::Value)
+            }
+            // The last closer is the slow lane's.
+            (b'}', Some(Frame::Object)) | (b']', Some(Frame::Array)) if stack.depth() > 1 => {
+                stack.pop();
+                spot.top = stack.top();
+                Some(spot.pass(at + 1, Last::Container))
+            }
+            _ => None,
+        }
     }
 
-    #[inline]
-    fn open(&mut self, frame: Frame, inside: usize, value: usize, stack: &mut Stack) {
-        stack.push(frame);
-        self.top = Some(frame);
-        self.mark = Some((inside, self.fixes));
-        self.good = inside;
-        self.at = value;
+    /// A string as a value, from the cursor to its quote at `quote`, up to and including what confirms its end.
+    #[inline(always)]
+    fn string(
+        &mut self,
+        bytes: &[u8],
+        quote: usize,
+        rule: Option<Rule>,
+        spot: &mut Spot,
+    ) -> Option<Step> {
+        let open = spot.at;
+        let next = white(bytes, quote + 1);
+        match (*bytes.get(next)?, spot.top?) {
+            (b',', Frame::Object) => {
+                let name = name(bytes, white(bytes, next + 1), self.quoting)?;
+                if let Some(rule) = rule {
+                    self.quote(rule, open, quote, 1);
+                }
+                spot.last = Last::Text;
+                spot.mark = (next, self.edits.mark());
+                self.take_name(name, spot);
+                Some(Step::Value)
+            }
+            (b',', Frame::Array) => {
+                let value = white(bytes, next + 1);
+                if !begins_value(bytes, value) && bytes.get(value) != Some(&b'\'') {
+                    return None;
+                }
+                if let Some(rule) = rule {
+                    self.quote(rule, open, quote, 1);
+                }
+                spot.last = Last::Text;
+                spot.mark = (next, self.edits.mark());
+                (spot.at, spot.good) = (value, next + 1);
+                Some(Step::Value)
+            }
+            (b'}', Frame::Object) | (b']', Frame::Array) => {
+                let behind = white(bytes, next + 1);
+                if !matches!(bytes.get(behind), None | Some(b',' | b'}' | b']')) {
+                    return None;
+                }
+                if let Some(rule) = rule {
+                    self.quote(rule, open, quote, 1);
+                }
+                Some(spot.pass(quote + 1, Last::Text))
+            }
+            _ => None,
+        }
     }
 
     /// The member name at `at`, if a colon stands behind it.
-    #[inline]
-    fn name(&self, at: usize) -> Option<Name> {
-        let (end, rule) = match *self.bytes.get(at)? {
-            b'"' => (string(self.bytes, at + 1)? + 1, None),
-            b'\'' if self.single_quotes => (
-                single_quoted(self.bytes, at + 1)? + 1,
-                Some(Rule::SingleQuotes),
-            ),
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' if self.bare_key => {
-                let rest = &self.bytes[at..];
-                let len = rest
-                    .iter()
-                    .take_while(|byte| {
-                        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'-')
-                    })
-                    .count();
-                (at + len, Some(Rule::BareKey))
-            }
-            _ => return None,
-        };
-        let colon = white(self.bytes, end);
-        let lone = self.bytes.get(colon) == Some(&b':')
-            && !matches!(self.bytes.get(colon + 1), Some(b':' | b'='));
-        lone.then_some(Name {
-            start: at,
-            end,
-            value: colon + 1,
-            rule,
-        })
+    pub(super) fn name(&self, at: usize) -> Option<Name> {
+        name(self.bytes, at, self.quoting)
     }
 
+    /// Quotes a member name if it has to be, and steps behind its colon.
     #[inline]
-    fn take_name(&mut self, name: Name) {
+    pub(super) fn take_name(&mut self, name: Name, spot: &mut Spot) {
         if let Some(rule) = name.rule {
             let inside = usize::from(rule != Rule::BareKey);
             self.quote(rule, name.start, name.end - inside, inside);
         }
+        (spot.at, spot.good) = (name.value, name.value);
     }
 
     /// Double quotes at `open` and `close`, each in place of `len` bytes: one fix.
     fn quote(&mut self, rule: Rule, open: usize, close: usize, len: usize) {
         let fix = self.edits.next_fix();
         for at in [open, close] {
-            self.edits
-                .push(rule, fix, Span::new(at as u32, (at + len) as u32), "\"");
+            self.push(rule, fix, at, at + len, Stored::QUOTE);
         }
-        self.fixes += 1;
     }
 
-    /// A string as a value, from its quote at `at` to that at `quote`, up to and including what confirms its end.
     #[inline]
-    fn string(&mut self, at: usize, quote: usize, rule: Option<Rule>) -> Option<Step> {
-        let next = white(self.bytes, quote + 1);
-        match (*self.bytes.get(next)?, self.top?) {
-            (b',', Frame::Object) => {
-                let name = self.name(white(self.bytes, next + 1))?;
-                if let Some(rule) = rule {
-                    self.quote(rule, at, quote, 1);
-                }
-                self.mark = Some((next, self.fixes));
-                self.pass(name.value, Last::Text);
-                self.take_name(name);
-                Some(Step::Value)
-            }
-            (b',', Frame::Array) => {
-                let value = white(self.bytes, next + 1);
-                if !begins_value(self.bytes, value) && self.bytes.get(value) != Some(&b'\'') {
-                    return None;
-                }
-                if let Some(rule) = rule {
-                    self.quote(rule, at, quote, 1);
-                }
-                self.mark = Some((next, self.fixes));
-                self.pass(value, Last::Text);
-                self.good = next + 1;
-                Some(Step::Value)
-            }
-            (b'}', Frame::Object) | (b']', Frame::Array) => {
-                let behind = white(self.bytes, next + 1);
-                if !matches!(self.bytes.get(behind), None | Some(b',' | b'}' | b']')) {
-                    return None;
-                }
-                if let Some(rule) = rule {
-                    self.quote(rule, at, quote, 1);
-                }
-                self.pass(quote + 1, Last::Text);
-                Some(Step::After)
-            }
-            _ => None,
+    pub(super) fn push(&mut self, rule: Rule, fix: FixId, start: usize, end: usize, after: Stored) {
+        let span = Span::new(start as u32, end as u32);
+        self.edits.push_common(rule, fix, span, after);
+    }
+}
+
+impl Spot {
+    /// Steps over a value that ends at `end`.
+    #[inline]
+    pub(super) fn pass(&mut self, end: usize, last: Last) -> Step {
+        self.at = end;
+        self.good = end;
+        self.last = last;
+        Step::After
+    }
+}
+
+/// The member name at `at`, if a colon stands behind it.
+#[inline(always)]
+fn name(bytes: &[u8], at: usize, quoting: Quoting) -> Option<Name> {
+    let (end, rule) = if bytes.get(at) == Some(&b'"') {
+        (string(bytes, at + 1)? + 1, None)
+    } else {
+        odd_name(bytes, at, quoting)?
+    };
+    let colon = white(bytes, end);
+    let lone = bytes.get(colon) == Some(&b':')
+        && !matches!(bytes.get(colon + 1), Some(b':' | b'=' | b'/'));
+    lone.then_some(Name {
+        start: at,
+        end,
+        value: colon + 1,
+        rule,
+    })
+}
+
+/// The end of a name that has to be quoted, and the rule that does so.
+fn odd_name(bytes: &[u8], at: usize, quoting: Quoting) -> Option<(usize, Option<Rule>)> {
+    match *bytes.get(at)? {
+        b'\'' if quoting.single_quotes => {
+            Some((single_quoted(bytes, at + 1)? + 1, Some(Rule::SingleQuotes)))
         }
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' if quoting.bare_key => {
+            let mut end = at + 1;
+            while bytes.get(end).is_some_and(|byte| IN_NAME[*byte as usize]) {
+                end += 1;
+            }
+            Some((end, Some(Rule::BareKey)))
+        }
+        _ => None,
     }
 }
 
@@ -288,26 +355,43 @@ impl Lane<'_> {
 /// holds nothing that has to be looked at.
 #[inline]
 fn single_quoted(bytes: &[u8], at: usize) -> Option<usize> {
-    let quote = at + memchr::memchr(b'\'', bytes.get(at..)?)?;
+    let quote = special_or(bytes, at, b'\'');
+    let plain = bytes.get(quote) == Some(&b'\'');
     let triple = quote == at && bytes.get(quote + 1) == Some(&b'\'');
-    (!triple && quote < special(&bytes[..=quote], at)).then_some(quote)
+    (plain && !triple).then_some(quote)
 }
 
-/// Over white space.
+/// Over white space. Where it is more than one byte it is mostly a line break and an indentation.
 #[inline]
-fn white(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn white(bytes: &[u8], mut at: usize) -> usize {
+    const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
     if bytes.get(at).is_none_or(|byte| *byte > b' ') {
         return at;
     }
-    while let Some(b' ' | b'\n' | b'\r' | b'\t') = bytes.get(at) {
-        at += 1;
+    match bytes[at] {
+        b'\n' => at += 1,
+        b' ' if bytes.get(at + 1).is_some_and(|byte| *byte > b' ') => return at + 1,
+        _ => {}
     }
-    at
+    loop {
+        while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+            let other = u64::from_le_bytes(*chunk) ^ SPACES;
+            if other != 0 {
+                at += (other.trailing_zeros() / 8) as usize;
+                break;
+            }
+            at += 8;
+        }
+        match bytes.get(at) {
+            Some(b' ' | b'\n' | b'\r' | b'\t') => at += 1,
+            _ => return at,
+        }
+    }
 }
 
 /// Whether JSON can have a value at `at`.
 #[inline]
-fn begins_value(bytes: &[u8], at: usize) -> bool {
+pub(super) fn begins_value(bytes: &[u8], at: usize) -> bool {
     matches!(
         bytes.get(at),
         Some(b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n')
@@ -323,9 +407,22 @@ fn ends(bytes: &[u8], at: usize) -> bool {
     )
 }
 
-/// The closing quote of a string whose content begins at `at` and is plain.
-#[inline]
-fn string(bytes: &[u8], mut at: usize) -> Option<usize> {
+/// The closing quote of a string whose content begins at `at` and is plain. Most names end within eight bytes.
+#[inline(always)]
+fn string(bytes: &[u8], at: usize) -> Option<usize> {
+    let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) else {
+        return long_string(bytes, at);
+    };
+    let found = special_bits(u64::from_le_bytes(*chunk));
+    let quote = at + (found.trailing_zeros() / 8) as usize;
+    if found != 0 && bytes[quote] == b'"' {
+        return Some(quote);
+    }
+    long_string(bytes, quote)
+}
+
+/// As [`string`], of any length.
+fn long_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at = special(bytes, at);
         match bytes.get(at)? {

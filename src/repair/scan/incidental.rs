@@ -16,6 +16,8 @@ impl Scanner<'_> {
             return Ok(());
         }
         let introduced = before.is_empty()
+            || before == "return"
+            || before.ends_with(['.', '!', '?']) && !self.is_citation(start, end)
             || before.ends_with([':', '：', '=', '>', '(', ']', ';', '|'])
                 && !before.ends_with("=>");
         let behind = &self.text[end..self.line_end(end).max(end)];
@@ -27,6 +29,14 @@ impl Scanner<'_> {
         }
         let head = self.peek(0);
         Err(self.refuse(head, self.token_end(head), Expected::Value, Why::NoJson))
+    }
+
+    /// `[1]`
+    fn is_citation(&self, start: usize, end: usize) -> bool {
+        let inside = self.text.get(start + 1..end - 1).unwrap_or_default();
+        self.bytes[start] == b'['
+            && !inside.is_empty()
+            && inside.bytes().all(|byte| byte.is_ascii_digit())
     }
 
     /// Nothing, one number or literal, or, as a subscript, any scalar inside a bracket.

@@ -9,6 +9,7 @@ mod compose;
 mod glide;
 mod incidental;
 mod members;
+mod mends;
 mod numbers;
 mod outside;
 mod stack;
@@ -26,14 +27,44 @@ type Scan<T> = Result<T, Box<Refusal>>;
 
 /// Checks a text with no rule on.
 pub(super) fn check(text: &str) -> Verdict {
+    strict(text).0
+}
+
+/// The check, and how far the text is plain JSON.
+fn strict(text: &str) -> (Verdict, Plain) {
     if u32::try_from(text.len()).is_err() {
-        return Verdict::Refused(too_large());
+        return (Verdict::Refused(too_large()), Plain::default());
     }
     let mut scanner = Scanner::new(text, RuleSet::EMPTY);
-    match scanner.strict() {
+    let mut plain = Plain::default();
+    let verdict = match scanner.strict(&mut plain) {
         Ok(()) => Verdict::Valid,
         Err(refusal) => Verdict::Refused(*refusal),
-    }
+    };
+    (verdict, plain)
+}
+
+/// Where the fast lane of the check stood still for the first time: with any rules it comes to the same place, so no
+/// later scan has to read what stands before.
+#[derive(Debug, Default)]
+pub(super) struct Plain {
+    step: Step,
+    at: usize,
+    good: usize,
+    mark: usize,
+    last: Last,
+    stack: Stack,
+}
+
+/// The check as a repair, and how far the text is plain JSON.
+pub(super) fn parse(source: &str, tool: &ToolContext) -> (Repair, Plain) {
+    let (verdict, plain) = strict(source);
+    let repair = Repair {
+        edits: Edits::new(length(source)),
+        verdict,
+        problems: Vec::new(),
+    };
+    (finish(source, repair, RuleSet::EMPTY, tool), plain)
 }
 
 /// Reads `source` with the rules of a strategy, guided and checked by the tool's schema.
@@ -51,16 +82,17 @@ pub(super) fn repair(
     )
 }
 
-/// As [`repair`], for a text that is known not to be valid.
+/// As [`repair`] with all rules of a strategy, for a text that is known not to be valid.
 pub(super) fn repair_broken(
     source: &str,
     strategy: &Strategy,
-    rules: RuleSet,
     tool: &ToolContext,
+    plain: &Plain,
 ) -> Repair {
+    let rules = strategy.rules;
     finish(
         source,
-        read_broken(source, strategy, rules, Some(tool)),
+        read_broken(source, strategy, rules, Some(tool), plain),
         rules,
         tool,
     )
@@ -127,17 +159,19 @@ pub(super) fn repair_plain(source: &str, strategy: &Strategy, rules: RuleSet) ->
 }
 
 fn read(source: &str, strategy: &Strategy, rules: RuleSet, tool: Option<&ToolContext>) -> Repair {
+    let mut plain = Plain::default();
     if strategy.reading == strategy::Reading::Structure {
-        let strict = check(source);
-        if rules.is_empty() || strict == Verdict::Valid {
+        let (verdict, found) = strict(source);
+        if rules.is_empty() || verdict == Verdict::Valid {
             return Repair {
                 edits: Edits::new(length(source)),
-                verdict: strict,
+                verdict,
                 problems: Vec::new(),
             };
         }
+        plain = found;
     }
-    read_broken(source, strategy, rules, tool)
+    read_broken(source, strategy, rules, tool, &plain)
 }
 
 fn read_broken(
@@ -145,6 +179,7 @@ fn read_broken(
     strategy: &Strategy,
     rules: RuleSet,
     tool: Option<&ToolContext>,
+    plain: &Plain,
 ) -> Repair {
     let mut repair = Repair {
         edits: Edits::new(length(source)),
@@ -158,7 +193,7 @@ fn read_broken(
     let mut scanner = Scanner::new(source, rules);
     scanner.tool = tool;
     let result = match strategy.reading {
-        strategy::Reading::Structure => scanner.document(),
+        strategy::Reading::Structure => scanner.document(plain),
         strategy::Reading::PlainText => scanner.wrap(),
     };
     repair.edits = scanner.edits;
@@ -202,24 +237,26 @@ fn beyond(found: Span, why: Why) -> Refusal {
 }
 
 /// What comes next in a container.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Step {
     /// A bracket was just opened.
     Opened,
     /// A member name, then its value.
     Name,
     /// A value.
+    #[default]
     Value,
     /// A value was read.
     After,
 }
 
 /// What kind of value was read last: decides whether two values side by side can belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Last {
     Text,
     Number,
     Literal,
+    #[default]
     Container,
 }
 
@@ -277,6 +314,20 @@ struct Scanner<'a> {
     last_thought: std::cell::OnceCell<usize>,
     /// The plain text to wrap stands in a fence.
     wrapped_in_fence: bool,
+    /// The last value that was read on the side with the same rules.
+    probed: Option<Box<Probed>>,
+}
+
+/// A value that was read on the side, so that it need not be read again when it is taken.
+#[derive(Clone)]
+struct Probed {
+    start: usize,
+    end: usize,
+    limit: usize,
+    good: usize,
+    last: Last,
+    was_cut: bool,
+    edits: Edits,
 }
 
 impl<'a> Scanner<'a> {
@@ -308,18 +359,38 @@ impl<'a> Scanner<'a> {
             open_around: None,
             last_thought: std::cell::OnceCell::new(),
             wrapped_in_fence: false,
+            probed: None,
         }
     }
 
     /// One value and nothing else, without looking for it in prose.
-    fn strict(&mut self) -> Scan<()> {
-        self.white();
-        self.run(Step::Value)?;
+    fn strict(&mut self, plain: &mut Plain) -> Scan<()> {
+        let step = self.glide(Step::Value);
+        *plain = Plain {
+            step,
+            at: self.at,
+            good: self.good,
+            mark: self.mark.0,
+            last: self.last,
+            stack: self.stack.clone(),
+        };
+        self.run(step)?;
         self.white();
         if self.at < self.limit {
             return Err(self.refuse(self.at, self.token_end(self.at), Expected::End, Why::Syntax));
         }
         Ok(())
+    }
+
+    /// Reads the value at the start of the text; what the check found plain is not read again.
+    fn run_from(&mut self, plain: &Plain) -> Scan<()> {
+        if plain.stack.is_empty() || self.limit < self.bytes.len() {
+            return self.run(Step::Value);
+        }
+        (self.at, self.good, self.last) = (plain.at, plain.good, plain.last);
+        self.mark = (plain.mark, self.edits.mark());
+        self.stack = plain.stack.clone();
+        self.run(plain.step)
     }
 
     /// Reads from `step` until every bracket is closed again.

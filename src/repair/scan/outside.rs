@@ -27,8 +27,8 @@ enum Several {
 impl<'a> Scanner<'a> {
     /// Reads the whole text: one value, what stands around it, or a refusal. Where no JSON can be read, plain text for a
     /// known tool is tried.
-    pub(super) fn document(&mut self) -> Scan<()> {
-        let refusal = match self.read_document() {
+    pub(super) fn document(&mut self, plain: &Plain) -> Scan<()> {
+        let refusal = match self.read_document(plain) {
             Ok(())
                 if self
                     .tool
@@ -57,7 +57,7 @@ impl<'a> Scanner<'a> {
         Err(refusal)
     }
 
-    fn read_document(&mut self) -> Scan<()> {
+    fn read_document(&mut self, plain: &Plain) -> Scan<()> {
         if let Some(at) = looks_like_utf16(self.bytes) {
             return Err(self.refuse(at, at, Expected::Utf8, Why::Utf16));
         }
@@ -71,7 +71,7 @@ impl<'a> Scanner<'a> {
         }
         match first {
             '{' | '[' | '｛' | '［' if !self.is_label(head) => {
-                self.run(Step::Value)?;
+                self.run_from(plain)?;
                 self.tail(Candidate {
                     start: head,
                     end: self.at,
@@ -360,13 +360,21 @@ impl<'a> Scanner<'a> {
         let mut probe = Scanner::new(self.text, rules);
         (probe.at, probe.limit, probe.fuel) = (start, limit, self.fuel);
         let result = probe.run(Step::Value);
-        let read = probe.at.max(start) - start;
-        self.fuel = probe.fuel.saturating_sub(read);
-        result.map(|()| Candidate {
-            start,
-            end: probe.at,
-            limit,
-        })
+        let end = probe.at;
+        self.fuel = probe.fuel.saturating_sub(end.max(start) - start);
+        result?;
+        if rules == self.rules {
+            self.probed = Some(Box::new(Probed {
+                start,
+                end,
+                limit,
+                good: probe.good,
+                last: probe.last,
+                was_cut: probe.was_cut,
+                edits: probe.edits,
+            }));
+        }
+        Ok(Candidate { start, end, limit })
     }
 
     /// Finds the one value in prose, or says why there is none.
@@ -708,6 +716,15 @@ impl<'a> Scanner<'a> {
 
     /// Reads the value of `found` into the edit list.
     fn take_value(&mut self, found: Candidate) -> Scan<()> {
+        let probed = self.probed.take().filter(|probed| {
+            (probed.start, probed.end, probed.limit) == (found.start, found.end, found.limit)
+        });
+        if let Some(probed) = probed {
+            self.edits = probed.edits.behind(&self.edits);
+            (self.at, self.good, self.last) = (probed.end, probed.good, probed.last);
+            self.was_cut = probed.was_cut;
+            return Ok(());
+        }
         let limit = std::mem::replace(&mut self.limit, found.limit);
         self.at = found.start;
         self.good = found.start;
@@ -719,10 +736,12 @@ impl<'a> Scanner<'a> {
     fn start_over(&mut self) {
         let fuel = self.fuel;
         let (tool, limit) = (self.tool, self.text.len());
+        let probed = self.probed.take();
         *self = Scanner {
             fuel,
             tool,
             limit,
+            probed,
             ..Scanner::new(self.text, self.rules)
         };
     }

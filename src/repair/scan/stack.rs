@@ -37,13 +37,25 @@ impl Frame {
 const LEVELS: usize = 32;
 
 /// A stack of frames.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Stack {
     /// Levels 0 to 63.
     low: [u64; 2],
     /// Levels from 64 on.
     high: Vec<u64>,
     depth: usize,
+}
+
+impl Clone for Stack {
+    /// Copies the open levels alone: without a level beyond the inline ones, nothing is allocated.
+    fn clone(&self) -> Stack {
+        let words = self.depth.div_ceil(LEVELS).saturating_sub(2);
+        Stack {
+            low: self.low,
+            high: self.high[..words].to_vec(),
+            depth: self.depth,
+        }
+    }
 }
 
 impl Stack {

@@ -2,6 +2,7 @@
 
 use super::ahead::{Fit, Quotes, Role};
 use super::*;
+use edit::Stored;
 
 /// Where a string ends.
 #[derive(Clone, Copy, Debug)]
@@ -1110,13 +1111,28 @@ impl<'a> Scanner<'a> {
                 {
                     at += 2
                 }
+                // JSON in every reading but a literal one.
+                b'\\'
+                    if !matches!(plan, Plan::Literal(_))
+                        && ending.at > at + 1
+                        && is_json_escape(self.bytes[at + 1]) =>
+                {
+                    at += 2
+                }
                 b'\\' => at = self.backslash(at, ending.at, plan, quotes, fix, &mut literal_fix)?,
                 _ => {
                     self.need(Rule::RawControl, at, at + 1, Expected::StringCharacter)?;
                     let fix = *control_fix.get_or_insert_with(|| self.edits.next_fix());
                     let span = Span::new(at as u32, at as u32 + 1);
-                    self.edits
-                        .push(Rule::RawControl, fix, span, control_escape(byte));
+                    match byte {
+                        b'\n' => {
+                            self.edits
+                                .push_common(Rule::RawControl, fix, span, Stored::LINE_FEED)
+                        }
+                        _ => self
+                            .edits
+                            .push(Rule::RawControl, fix, span, control_escape(byte)),
+                    }
                     at += 1;
                 }
             }
@@ -1353,7 +1369,7 @@ impl Survey {
 
 /// What kind of escape a backslash begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// `\"`, `\\`, `\/`: JSON, and the same in every reading.
     Fixed,
     /// `\b \f \n \r \t`: JSON, but also what paths begin with.
@@ -1373,19 +1389,19 @@ enum Kind {
 }
 
 /// One escape of a string.
-struct Escape {
-    kind: Kind,
+pub(super) struct Escape {
+    pub(super) kind: Kind,
     /// Behind its last byte.
-    end: usize,
+    pub(super) end: usize,
     /// The character a foreign one means; `None` for nothing at all (a continued line).
-    value: Option<char>,
+    pub(super) value: Option<char>,
     /// Letters go on behind a foreign one, as in `\alpha`.
-    word: bool,
+    pub(super) word: bool,
 }
 
 impl Escape {
     /// Reads the escape whose backslash stands at `at`, inside `end`, in a string that `open` opened.
-    fn read(text: &str, at: usize, end: usize, open: char) -> Escape {
+    pub(super) fn read(text: &str, at: usize, end: usize, open: char) -> Escape {
         let bytes = &text.as_bytes()[..end];
         let plain = |kind, len: usize| Escape {
             kind,
@@ -1482,7 +1498,7 @@ fn hex_value(text: &str, at: usize, digits: usize) -> Option<char> {
 }
 
 /// A character as it stands in a JSON string; nothing for a continued line.
-fn json_character(value: Option<char>) -> String {
+pub(super) fn json_character(value: Option<char>) -> String {
     match value {
         None => String::new(),
         Some('"') => "\\\"".into(),
@@ -1490,6 +1506,11 @@ fn json_character(value: Option<char>) -> String {
         Some(control) if (control as u32) < 0x20 => control_escape(control as u8).into(),
         Some(other) => other.into(),
     }
+}
+
+/// Whether a byte behind a backslash makes an escape of JSON of two bytes.
+const fn is_json_escape(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')
 }
 
 /// The escape of a control character (RFC 8259 section 7).
@@ -1536,28 +1557,44 @@ fn half_escape(text: &str) -> usize {
     }
 }
 
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// The high bit of each byte that is a double quote, a backslash or a control character; bits above the lowest one that
+/// is set may be wrong. Turning bit 1 over puts the double quote right behind the control characters, and no other byte
+/// below it.
+#[inline(always)]
+pub(super) const fn special_bits(word: u64) -> u64 {
+    let low = word ^ (ONES * 0x02);
+    let slash = word ^ (ONES * b'\\' as u64);
+    (low.wrapping_sub(ONES * 0x21) & !low | slash.wrapping_sub(ONES) & !slash) & HIGH
+}
+
 /// The next byte at or behind `from` that is a double quote, a backslash or a control character; the length of `bytes`
-/// if there is none. Eight bytes at a time: strings are most of what is read.
+/// if there is none.
 #[inline]
 pub(super) fn special(bytes: &[u8], from: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
+    special_or(bytes, from, b'"')
+}
+
+/// As [`special`], or the byte `other`. Eight bytes at a time: strings are most of what is read.
+#[inline]
+pub(super) fn special_or(bytes: &[u8], from: usize, other: u8) -> usize {
     let mut at = from;
     while let Some(chunk) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         let word = u64::from_le_bytes(*chunk);
-        let quote = word ^ (ONES * b'"' as u64);
-        let slash = word ^ (ONES * b'\\' as u64);
-        let found = (quote.wrapping_sub(ONES) & !quote
-            | slash.wrapping_sub(ONES) & !slash
-            | word.wrapping_sub(ONES * 0x20) & !word)
-            & HIGH;
+        let mut found = special_bits(word);
+        if other != b'"' {
+            let other = word ^ (ONES * other as u64);
+            found |= other.wrapping_sub(ONES) & !other & HIGH;
+        }
         if found != 0 {
             return at + (found.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
     while let Some(byte) = bytes.get(at) {
-        if matches!(byte, b'"' | b'\\' | 0..=0x1F) {
+        if matches!(byte, b'"' | b'\\' | 0..=0x1F) || *byte == other {
             return at;
         }
         at += 1;
@@ -1571,12 +1608,20 @@ mod tests {
 
     #[test]
     fn special_bytes_are_found_at_every_offset() {
-        for odd in [b'"', b'\\', 0, 0x1F, b'\n'] {
-            for place in 0..20 {
-                let mut bytes = vec![b'\x7f'; 20];
-                bytes[place] = odd;
+        for byte in 0..=255u8 {
+            let is_special = matches!(byte, b'"' | b'\\' | 0..=0x1F);
+            for (place, filler) in (0..20).flat_map(|place| [(place, b'\x7f'), (place, 0xFF)]) {
+                let mut bytes = vec![filler; 20];
+                bytes[place] = byte;
+                let found = if is_special { place } else { 20 };
                 for from in 0..=place {
-                    assert_eq!(special(&bytes, from), place, "{odd} at {place} from {from}");
+                    assert_eq!(
+                        special(&bytes, from),
+                        found,
+                        "{byte} at {place} from {from}"
+                    );
+                    let other = if byte == filler { from } else { place };
+                    assert_eq!(special_or(&bytes, from, byte), other, "{byte} at {place}");
                 }
                 assert_eq!(special(&bytes, place + 1), 20);
             }

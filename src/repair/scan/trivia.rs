@@ -278,7 +278,14 @@ const fn begins_trivia(byte: u8) -> bool {
 }
 
 /// Whether a comment says that something was left out.
-fn is_elision(comment: &str) -> bool {
-    let text = comment.trim_start_matches(['/', '*', '#', '<', '!', '-', ' ', '\t', '\n', '\r']);
+pub(super) fn is_elision(comment: &str) -> bool {
+    let sign = |byte: &u8| {
+        !matches!(
+            byte,
+            b'/' | b'*' | b'#' | b'<' | b'!' | b'-' | b' ' | b'\t' | b'\n' | b'\r'
+        )
+    };
+    let text = comment.bytes().position(|byte| sign(&byte));
+    let text = text.map_or("", |at| &comment[at..]);
     text.starts_with("...") || text.starts_with('…')
 }

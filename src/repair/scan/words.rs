@@ -630,7 +630,7 @@ fn ordered(text: &str, signs: [&str; 2]) -> bool {
 }
 
 /// The rule and the JSON text for a word that means a literal elsewhere.
-fn odd_literal(word: &str) -> Option<(Rule, &'static str)> {
+pub(super) fn odd_literal(word: &str) -> Option<(Rule, &'static str)> {
     Some(match word {
         "true" | "false" | "null" => return None,
         "none" | "nil" | "Nil" | "NIL" => (Rule::NoneLiteral, "null"),

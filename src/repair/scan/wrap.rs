@@ -197,7 +197,7 @@ impl Scanner<'_> {
         let mut structure = Scanner::new(text, RuleSet::up_to(Level::Safe));
         structure.fuel = structure.fuel.min(self.fuel);
         structure.tool = self.tool;
-        structure.document().is_ok()
+        structure.document(&Plain::default()).is_ok()
     }
 
     /// Whether a quoted string or `name:` stands directly behind an opening bracket, comma or colon.
