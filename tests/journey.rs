@@ -196,3 +196,46 @@ fn a_failed_call_of_codex_goes_the_whole_way() {
     journey("codex-80", &codex(), (80, 24));
     journey("codex-120", &codex(), (120, 40));
 }
+
+/// tmux answers the question for the terminal's kind, and none about pastes.
+#[test]
+fn in_tmux_nothing_stray_is_shown_and_keys_are_keys() {
+    if !tmux::is_there() {
+        println!("skipped: tmux is not installed");
+        return;
+    }
+    let home = Home::new();
+    // The terminal is asked for its colours too.
+    home.put(".config/jsonmedic/config.toml", "theme = \"auto\"\n");
+    let tmux = Tmux::start("stray", home.path(), (80, 24), PROGRAM);
+    tmux.wait("$");
+    tmux.line("\"$JSONMEDIC\"");
+    let screen = tmux.wait("Paste or type JSON");
+    let lines: Vec<&str> = screen.lines().collect();
+    assert!(
+        lines[0].starts_with(" jsonmedic  BENCH   no text"),
+        "{screen}"
+    );
+    assert_eq!(
+        lines[2].trim_matches(['┃', ' ']),
+        "1",
+        "nothing was typed: {screen}"
+    );
+
+    // A paste by tmux, of letters that would be commands.
+    tmux.run(&["set-buffer", "-b", "reply", "{'q': 1, 'M': 'xa',}"]);
+    tmux.run(&["paste-buffer", "-p", "-d", "-b", "reply"]);
+    tmux.wait(r#"{"q": 1, "M": "xa"}"#);
+    tmux.keys(&["Escape"]);
+    tmux.wait_for("Normal mode", |screen| !screen.contains("INSERT"));
+    // Pastes are marked here, so keys are keys, however many come at once.
+    tmux.run(&["send-keys", "-l", "jjkkjjkkxa"]);
+    tmux.wait_for("the first edit rejected and the next accepted", |screen| {
+        screen.contains("not valid: single-quotes off") || screen.contains("[ ] safe")
+    });
+    tmux.keys(&["q"]);
+    tmux.wait("decisions that were not copied");
+    tmux.keys(&["a"]);
+    let end = tmux.wait_for("the shell", |screen| screen.trim_end().ends_with('$'));
+    assert!(!end.contains("2004") && !end.contains("rgb:"), "{end}");
+}

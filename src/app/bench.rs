@@ -135,6 +135,8 @@ pub struct Bench {
     pub retry_lines: Vec<(char, String)>,
     /// First of those lines on the screen.
     pub retry_top: usize,
+    /// First line of a refusal on the screen, where it is longer than its pane.
+    pub refusal_top: usize,
     /// Whether a decision or text was changed since the last result left.
     pub dirty: bool,
     /// Whether the text itself was, so that taking all decisions back leaves something to lose.
@@ -285,6 +287,7 @@ impl App {
         bench.chosen = None;
         bench.cut_agreed = false;
         bench.folding.floor = bench.doc.floor();
+        bench.refusal_top = 0;
         if fresh {
             bench.rows_top = 0;
             bench.source_pane = Pane {
@@ -519,6 +522,7 @@ impl App {
             return;
         }
         let place = bench.fix().and_then(|fix| bench.place(fix));
+        bench.refusal_top = 0;
         bench.ladder.at = index;
         bench.ladder.chosen = Some(index) != bench.ladder.auto;
         self.show_rung();

@@ -84,6 +84,16 @@ const SIGNS: [(&str, &str); 21] = [
     ),
 ];
 
+/// Keys of the text area, which are no commands either.
+const TYPING: [(&str, &str); 3] = [
+    ("ctrl-a ctrl-e", "to the start or the end of the line"),
+    (
+        "ctrl-k ctrl-w ctrl-y",
+        "cut to the end of the line, cut a word, put back",
+    ),
+    ("ctrl-u ctrl-r", "undo, redo"),
+];
+
 /// Keys of questions and prompts, which are no commands.
 const ANSWERS: [(&str, &str); 6] = [
     (
@@ -160,10 +170,8 @@ fn whole(keymap: &Keymap) -> Vec<HelpLine> {
             }
         }
         if context == Context::Typing {
-            out.push(HelpLine::Row(
-                "ctrl-a ctrl-e ctrl-k ctrl-u ctrl-r ctrl-w ctrl-y".into(),
-                "line start, line end, cut to the end, undo, redo, cut a word, put back".into(),
-            ));
+            let rows = TYPING.iter();
+            out.extend(rows.map(|(keys, help)| HelpLine::Row((*keys).into(), (*help).into())));
         }
         out.push(HelpLine::Blank);
     }

@@ -43,6 +43,7 @@ impl App {
             (Some(Overlay::Strategies(_)), _) => Situation::Strategies,
             (Some(Overlay::Candidates(_)), _) => Situation::Candidates,
             (Some(Overlay::Palette(_) | Overlay::Tools(_)), _) => Situation::Finder,
+            (Some(Overlay::Help { .. } | Overlay::Messages { .. }), _) => Situation::Reading,
             (Some(_), _) => Situation::List,
             (None, Screen::Feed) => Situation::Feed,
             (None, Screen::Bench) if self.bench.doc.source.is_empty() => Situation::Empty,
@@ -205,6 +206,7 @@ impl App {
         bench.rewritten |= !before.source.is_empty();
         let after = Box::new(bench.doc.clone());
         let decided = Arc::new(decided);
+        let waits = bench.review.is_none() && !bench.doc.source.is_empty();
         bench.history.push(super::history::Step::Text {
             before: Box::new(before),
             after,
@@ -213,7 +215,7 @@ impl App {
             guesses: false,
             by_hand: crate::repair::RuleSet::EMPTY,
         });
-        if !bench.rows.is_empty() {
+        if waits || !bench.rows.is_empty() {
             self.focus = Focus::Edits;
         }
     }
@@ -258,9 +260,7 @@ impl App {
 
     /// A paste. It never acts as a command: it goes where text is typed, else it becomes the source.
     pub(super) fn paste(&mut self, text: String) {
-        let is_free = self.ask.is_none() && self.prompt.is_none() && self.overlay.is_none();
-        let is_empty = self.insert.as_ref().is_none_or(|insert| insert.is_empty());
-        if !(is_free && is_empty && self.take_dropped(&text)) {
+        if !self.take_dropped(&text) {
             self.paste_text(text);
         }
     }
@@ -302,6 +302,9 @@ impl App {
                 self.end_insert();
                 self.paste_as_source(whole);
             } else {
+                if insert.is_empty() && self.bench.doc.name.is_empty() {
+                    self.bench.doc.name = "pasted text".to_owned();
+                }
                 insert.paste(&text.0);
                 self.after_typing(true);
                 // A paste is whole as it comes: no need to wait for the next key.

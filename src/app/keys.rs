@@ -549,6 +549,8 @@ pub enum Situation {
     Candidates,
     /// Any other list.
     List,
+    /// A text that is only read: help and messages.
+    Reading,
     /// A list with a line to type in.
     Finder,
     /// Insert mode.
@@ -636,6 +638,7 @@ impl Situation {
                 (&[Message], ""),
                 (&[Back], "back"),
             ],
+            (Situation::Reading, _) => &[(&[Down, Up], ""), (&[Search], ""), (&[Back], "")],
             (Situation::List, _) => &[(&[Down, Up], ""), (&[Choose], ""), (&[Back], "")],
             (Situation::Finder, _) => &[(&[Choose], ""), (&[Back], "")],
             (Situation::Typing, _) => &[(&[LeaveInsert], ""), (&[RepairNow], "")],

@@ -6,11 +6,12 @@ use super::words::brief;
 use crate::repair::{Decision, Fix, Rule};
 use crate::visible::visible;
 
-/// What a provider advises where its reply was cut: how its stop reason is spelled, and the way on.
+/// What a provider advises where its reply was cut: how its stop reason is spelled, and the way on. The beginning, up to
+/// the comma, also fits a narrow screen.
 const ADVICE: [(&[&str], &str); 5] = [
     (
         &["max_tokens", "output_truncated"],
-        "raise `max_tokens` and send it again, or let the model go on",
+        "raise `max_tokens`, or let the model go on",
     ),
     (
         &["length", "max_output_tokens", "incomplete"],
@@ -22,11 +23,11 @@ const ADVICE: [(&[&str], &str); 5] = [
     ),
     (
         &["model_context_window_exceeded"],
-        "make the conversation shorter, then send it again",
+        "shorten the conversation, then send it again",
     ),
     (
         &["refusal", "content_filter", "SAFETY"],
-        "the provider stopped it: another text may pass",
+        "ask in other words, since the provider stopped it",
     ),
 ];
 
@@ -122,7 +123,7 @@ mod tests {
             (Some("max_tokens"), "`max_tokens`"),
             (Some("length"), "`max_output_tokens`"),
             (Some("MAX_TOKENS"), "`maxOutputTokens`"),
-            (Some("model_context_window_exceeded"), "shorter"),
+            (Some("model_context_window_exceeded"), "shorten"),
             (Some("end_turn"), "again"),
             (None, "again"),
         ] {

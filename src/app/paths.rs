@@ -3,6 +3,7 @@
 use super::App;
 use super::Waiting;
 use super::event::Effect;
+use super::insert::Insert;
 use super::line::Line;
 use super::overlay::PromptKind;
 
@@ -53,7 +54,9 @@ impl App {
     /// A paste that may be the path of a file dropped on the terminal: if there is such a file it is opened, else the
     /// paste is a text after all. Says whether it was taken.
     pub(super) fn take_dropped(&mut self, text: &str) -> bool {
-        let Some(path) = dropped(text) else {
+        let is_free = self.ask.is_none() && self.prompt.is_none() && self.overlay.is_none();
+        let is_empty = self.insert.as_ref().is_none_or(Insert::is_empty);
+        let Some(path) = dropped(text).filter(|_| is_free && is_empty) else {
             return false;
         };
         let id = self.ask_world(Waiting::Dropped {

@@ -59,6 +59,12 @@ impl App {
     fn go_in_output(&mut self, by: Move) {
         let room = self.output_room();
         let bench = &mut self.bench;
+        if bench.refusal().is_some() {
+            // No refusal is longer; the view stops at its end.
+            const LONGEST: usize = 16;
+            bench.refusal_top = by.apply(bench.refusal_top, LONGEST, room.height);
+            return;
+        }
         if let (OutputView::Tree, Some(tree)) = (bench.view, &mut bench.tree) {
             let to = by.apply(tree.at, tree.len(), room.height);
             tree.go(to, room.height);

@@ -498,6 +498,9 @@ mod tests {
         (b"\x1b]11;rgb:0000/0000/0000\x07j", "j"),
         (b"\x1bP1$r0m\x1b\\\x1b_Gok\x1b\\j", "j"),
         (b"\x1b[?62;4c\x1b[12;40R\x1b[?2026;2$yj", "j"),
+        // Whether pastes are marked: set, always set; and not known, not set, never set.
+        (b"\x1b[?2004;1$y\x1b[?2004;3$yj", "marks marks j"),
+        (b"\x1b[?2004;0$y\x1b[?2004;2$y\x1b[?2004;4$yj", "j"),
         // Broken sequences fall away, what follows is read.
         (b"\x1b[1;\x1b[Aj", "up j"),
         (b"\x1b[99999~j", "j"),

@@ -210,6 +210,15 @@ impl Ledger {
         out
     }
 
+    /// Lets long texts of failed calls go that whoever lists them can read again.
+    pub fn let_go(&mut self) {
+        for fresh in &mut self.fresh {
+            if fresh.kind.is_some() {
+                fresh.call.let_go();
+            }
+        }
+    }
+
     /// Ids of calls that failed by an answer and have not been seen. Whoever can finds their records and hands
     /// them to [`Ledger::recall`] before the ledger settles.
     pub fn strays(&self) -> Vec<String> {
@@ -633,7 +642,7 @@ fn merge(first: &mut Call, later: Call) {
     first.verdict = later.verdict.or(first.verdict);
     first.complaint = first.complaint.take().or(later.complaint);
     let has_text = |raw: &Option<String>| raw.as_ref().is_some_and(|raw| !raw.is_empty());
-    if !has_text(&first.raw) && has_text(&later.raw) {
+    if !has_text(&first.raw) && first.far.is_none() && has_text(&later.raw) {
         first.raw = later.raw;
         first.raw_from = later.raw_from;
         first.clipped = later.clipped;

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 
-use super::ink::{fill, frame, put};
+use super::ink::{fill, frame, put, put_cut};
 use super::theme::Paint;
 use crate::app::App;
 use crate::app::keys::{Action, Context};
@@ -167,14 +167,13 @@ fn table(rows: &[[String; 3]], at: usize, area: Area, paint: Paint, buf: &mut Bu
             paint.strong().patch(style),
         );
         let x = x + second + 2;
-        put(
-            buf,
-            area.x + x,
+        let rest = Area {
+            x: area.x + x,
             y,
-            area.width.saturating_sub(x),
-            about,
-            style,
-        );
+            width: area.width.saturating_sub(x),
+            height: 1,
+        };
+        put_cut(buf, rest, &[(about.as_str().into(), style)]);
     }
 }
 

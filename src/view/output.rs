@@ -51,7 +51,7 @@ pub fn draw(app: &App, area: Area, paint: Paint, buf: &mut Buffer) -> Option<(u1
     };
     match (bench.view, &bench.tree) {
         (OutputView::Tree, Some(branches)) => {
-            tree::draw(shown.text.as_str(), branches, focused, inner, paint, buf);
+            tree::draw(shown.text.as_str(), branches, inner, paint, buf);
             None
         }
         (OutputView::Diff, _) => {

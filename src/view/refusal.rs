@@ -41,7 +41,16 @@ pub fn draw(app: &App, refusal: &Refusal, area: Area, paint: Paint, buf: &mut Bu
     } else {
         body(app, refusal, &reason, width, paint, &mut lines);
     }
-    for (y, (line, style)) in (area.y..area.y + area.height).zip(lines) {
+    let height = usize::from(area.height);
+    if height < lines.len() {
+        lines.retain(|(line, _)| !line.is_empty());
+    }
+    // What still does not fit is scrolled to.
+    let top = app
+        .bench
+        .refusal_top
+        .min(lines.len().saturating_sub(height));
+    for (y, (line, style)) in (area.y..area.y + area.height).zip(lines.into_iter().skip(top)) {
         put(
             buf,
             area.x + 1,

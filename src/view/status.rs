@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use super::ink::{Piece, put, put_all, put_both, put_cut};
 use super::theme::Paint;
 use crate::app::change::why;
-use crate::app::keys::Action;
+use crate::app::keys::{Action, Context, Situation};
 use crate::app::layout::{Area, Layout, Size};
 use crate::app::overlay::{Ask, Overlay, PromptKind};
 use crate::app::text::cells;
@@ -95,11 +95,16 @@ fn summary(app: &App, paint: Paint) -> (String, ratatui::style::Style) {
     }
     match &app.overlay {
         Some(Overlay::Strategies(list)) => {
-            let worst = bench.ladder.slot(list.at).map(|slot| slot.repair.worst());
-            let words = match worst {
-                Some(Some(level)) => format!(": worst level {level}"),
-                Some(None) => ": no edit".to_owned(),
-                None => String::new(),
+            let slot = bench.ladder.slot(list.at);
+            let stopped = slot.and_then(|slot| Some((slot.place?, slot.refusal()?)));
+            let words = match (stopped, slot.map(|slot| slot.repair.worst())) {
+                (Some((place, refusal)), _) => match refusal.rule() {
+                    Some(rule) => format!(": {place}, {} ({}) would pass", rule.id(), rule.level()),
+                    None => format!(": {place}, {}", refusal.why.word()),
+                },
+                (None, Some(Some(level))) => format!(": worst level {level}"),
+                (None, Some(None)) => ": no edit".to_owned(),
+                (None, None) => String::new(),
             };
             return (format!("rung {} of 10{words}", list.at + 1), paint.plain());
         }
@@ -247,9 +252,14 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
         ..area
     };
     let contexts = app.contexts();
+    // Where a line is typed, a letter is text.
+    let for_help = match app.situation() {
+        Situation::Finder => &[Context::Always],
+        _ => contexts,
+    };
     let help = app
         .keymap
-        .key(contexts, Action::Help)
+        .key(for_help, Action::Help)
         .map(|key| format!("{key} help"))
         .unwrap_or_default();
     let needs = cells(&help) as u16;
@@ -264,18 +274,23 @@ fn hints(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
     let room = area.width.saturating_sub(needs + 1);
     let mut x = 0;
     if let Some(ask) = &app.ask {
-        let used = named_keys(app.answers(), area.x, area.y, room, paint, buf);
+        // Only what is asked about matters now: it has the whole line.
+        super::ink::fill(buf, area, paint.plain());
+        let used = named_keys(app.answers(), area.x, area.y, area.width, paint, buf);
         let leaves = matches!(ask, Ask::Undecided(_) | Ask::Cut(_));
         if let Some(advice) = app.cut_advice().filter(|_| leaves) {
-            // Who asked for the help can do without the way to it.
             let area = Area {
                 x: area.x + used,
                 width: area.width.saturating_sub(used),
                 ..area
             };
-            super::ink::fill(buf, area, paint.plain());
-            let words = format!(" better: {advice}");
-            put_cut(buf, area, &[(words.into(), paint.faint())]);
+            let short = advice.split(',').next().unwrap_or(advice);
+            let fits = |advice: &&str| cells(advice) + 9 <= usize::from(area.width);
+            let advice = [advice, short].into_iter().find(fits).unwrap_or_default();
+            if !advice.is_empty() {
+                let words = format!(" better: {advice}");
+                put(buf, area.x, area.y, area.width, &words, paint.faint());
+            }
         }
         return;
     }
@@ -362,9 +377,20 @@ fn word_of(app: &App, action: Action) -> String {
         (Action::CandidateSplit, Some(refusal)) => {
             format!("split into {} calls", refusal.candidates.len())
         }
+        (Action::LeaveInsert, _) if app.bench.review.is_some() && app.typed.is_none() => after(app),
         (Action::Filter, _) if app.feed.in_preview => "search".to_owned(),
         _ => String::new(),
     }
+}
+
+/// What can be done once Insert mode is left: `to review: a accept, x reject, y copy`.
+fn after(app: &App) -> String {
+    let actions = [Action::EditAccept, Action::EditReject, Action::Copy];
+    let named = actions.into_iter().filter_map(|action| {
+        let key = app.keymap.key(&[Context::Bench], action)?;
+        Some(format!("{key} {}", action.row().hint))
+    });
+    format!("to review: {}", named.collect::<Vec<_>>().join(", "))
 }
 
 /// Whether a hinted command can do something now.

@@ -131,14 +131,11 @@ fn header(inner: Area, stretch: Stretch, paint: Paint, buf: &mut Buffer) {
         (stretch.passes, "would pass"),
         (stretch.level, "level"),
     ] {
-        put(
-            buf,
-            inner.x + x,
-            inner.y,
-            inner.width.saturating_sub(x),
-            word,
-            paint.faint(),
-        );
+        // A column of which only a stub fits is left out; the status row tells the same of the chosen rung.
+        if x + 8 <= inner.width || word == "level" {
+            let width = inner.width.saturating_sub(x);
+            put(buf, inner.x + x, inner.y, width, word, paint.faint());
+        }
     }
 }
 
@@ -154,7 +151,9 @@ fn outcome(
     let mut cell = |x: u16, to: u16, text: &str, style| {
         // One space to the next column; the last one goes to the border.
         let end = if to < row.width { to - 1 } else { row.width };
-        put(buf, row.x + x, row.y, end.saturating_sub(x), text, style);
+        if x + 8 <= row.width || 5 <= end.saturating_sub(x) {
+            put(buf, row.x + x, row.y, end.saturating_sub(x), text, style);
+        }
     };
     let Some(refusal) = slot.refusal() else {
         let fixes = if slot.fixes == 0 {

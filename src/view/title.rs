@@ -1,6 +1,7 @@
 //! The first line: program, screen, text, and how many failed calls wait.
 
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
 use super::ink::{Piece, put, put_all};
 use super::theme::Paint;
@@ -162,8 +163,11 @@ fn roots(app: &App) -> String {
     }
 }
 
-/// The names of the panes where only one fits.
+/// The names of the panes where only one fits; and what Output would say, since it may not be the one.
 pub fn tabs(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
+    let (words, style) = outcome(app, paint);
+    let x = area.width.saturating_sub(cells(words) as u16 + 1);
+    put(buf, area.x + x, area.y, area.width - x, words, style);
     let mut x = area.x;
     for (focus, name) in [
         (Focus::Source, "1 Source"),
@@ -183,5 +187,15 @@ pub fn tabs(app: &App, area: Area, paint: Paint, buf: &mut Buffer) {
             name,
             style,
         ) + 1;
+    }
+}
+
+fn outcome(app: &App, paint: Paint) -> (&'static str, Style) {
+    let bench = &app.bench;
+    match &bench.shown {
+        _ if bench.refusal().is_some() => ("refused", paint.bad()),
+        None => ("", paint.plain()),
+        Some(shown) if shown.fault.is_some() => ("not valid", paint.bad()),
+        Some(_) => ("valid", paint.good()),
     }
 }

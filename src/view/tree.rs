@@ -12,19 +12,14 @@ use crate::app::words::{brief, count};
 const DEEPEST: usize = 24;
 
 /// Draws the nodes in the window.
-pub fn draw(text: &str, tree: &Tree, focused: bool, area: Area, paint: Paint, buf: &mut Buffer) {
+pub fn draw(text: &str, tree: &Tree, area: Area, paint: Paint, buf: &mut Buffer) {
     let rows = area.y..area.y + area.height;
     for ((y, row), (index, node)) in rows.zip(tree.top..).zip(tree.listed(tree.top)) {
         let chosen = row == tree.at;
-        let style = if chosen && focused {
+        let style = if chosen {
             paint.chosen()
         } else {
             paint.plain()
-        };
-        let style = if chosen && !focused {
-            style.patch(paint.strong())
-        } else {
-            style
         };
         if chosen {
             fill(

@@ -1,5 +1,6 @@
 //! The workbench through its state and its picture: no terminal, no threads, no clock.
 
+mod actions;
 mod bed;
 mod decide;
 mod feed;

@@ -18,6 +18,11 @@ fn an_empty_bench_takes_what_is_typed_or_pasted() {
 
     let bed = Bed::new(80, 24).paste(LOSSY);
     assert_eq!(bed.marks(), "xxx?x?");
+    // The hints say what comes after it.
+    assert!(
+        bed.screen()
+            .contains("esc to review: a accept, x reject, y copy")
+    );
     // In Insert no letter is a command.
     let bed = bed.press("a y q");
     assert!(bed.app.bench.doc.source.as_str().ends_with("run();") && bed.code().is_none());

@@ -355,3 +355,25 @@ fn the_output_of_a_big_text_comes_with_its_edits_unless_something_was_decided_me
     jsonmedic::app::work::work(&job, |event| bed.send(event), || false);
     assert!(bed.app.bench.is_valid() && bed.output().ends_with(" null]"));
 }
+
+#[test]
+fn a_refusal_is_told_to_its_end_on_the_smallest_screen() {
+    let bed = Bed::on(REFUSED, 40, 10);
+    assert!(bed.screen().contains("refused at line 3"));
+    assert!(
+        bed.line("1 Source 2 Output")
+            .trim_end()
+            .ends_with("refused")
+    );
+    let bed = bed.press("G");
+    assert!(
+        bed.screen().contains("Y  copy the source"),
+        "{}",
+        bed.screen()
+    );
+    let bed = bed.press("gg");
+    assert!(bed.screen().contains("refused at line 3"));
+    // The question has the whole line of the keys.
+    let bed = Bed::on(LOSSY, 40, 10).press("y");
+    assert!(bed.screen().contains("a accepts and copies  esc goes back"));
+}
