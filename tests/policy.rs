@@ -167,6 +167,8 @@ fn what_stands_around_one_value() {
         ("Result: []", "[]", "safe"),
         ("Done.\n{}", "{}", "safe"),
         ("<tool_call>{}</tool_call>", "{}", "safe"),
+        ("[TOOL_CALLS]list{}", "{}", "safe"),
+        ("functions.list {}", "{}", "safe"),
         ("Found: [1, 2, 3] (three)", "[1, 2, 3]", "safe"),
         (
             "The docs say so [1].",

@@ -248,8 +248,29 @@ fn a_million_levels_need_no_stack() {
 #[test]
 fn repeated_pieces_need_no_stack() {
     const PIECES: &[&str] = &[
-        "#fff\n", "a,", "a ", "a: b, ", "'a' ", "\"a\" ", "\"a", "\\\"", "// a\n", "# {", "{}",
-        "1 ", "(1)", "a + ", "x(", "```\n", "<a>", "&quot;", "\"\"\"", "],[", "\u{200b}",
+        "#fff\n",
+        "\",\" \"",
+        "x = \"y\"\n",
+        "a,",
+        "a ",
+        "a: b, ",
+        "'a' ",
+        "\"a\" ",
+        "\"a",
+        "\\\"",
+        "// a\n",
+        "# {",
+        "{}",
+        "1 ",
+        "(1)",
+        "a + ",
+        "x(",
+        "```\n",
+        "<a>",
+        "&quot;",
+        "\"\"\"",
+        "],[",
+        "\u{200b}",
     ];
     let run = std::thread::Builder::new()
         .stack_size(512 * 1024)

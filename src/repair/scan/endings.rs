@@ -236,7 +236,7 @@ impl Scanner<'_> {
         (rest.fuel, rest.tail_fuel) = (self.tail_fuel, 0);
         rest.stack = self.stack.clone();
         let read = rest.run(Step::After);
-        let cost = rest.at.max(after) - after + 16;
+        let cost = rest.at.max(after) - after + (self.tail_fuel - rest.fuel) + 64;
         self.tail_fuel = self.tail_fuel.saturating_sub(cost);
         let refusal = match read {
             Ok(()) if !self.text[rest.at..self.limit].contains('"') => return Rest::Whole,

@@ -373,7 +373,9 @@ impl Scanner<'_> {
     /// `{"a": b", ..}`: the word runs to a quote that would end a string well.
     fn lost_opening_quote(&mut self, at: usize) -> Scan<Option<Step>> {
         let line = self.line_near(at);
-        let mut quote = line.find(['"', '”', '`']).map(|found| at + found);
+        let ascii = memchr::memchr2(b'"', b'`', line.as_bytes());
+        let mut quote = ascii.into_iter().chain(line.find('”')).min();
+        quote = quote.map(|found| at + found);
         // An apostrophe ends a word only where no other stands on the line before a delimiter.
         let single = line.find('\'').map(|found| at + found);
         self.pay(quote.or(single).unwrap_or(at) - at);
