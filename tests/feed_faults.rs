@@ -14,7 +14,7 @@
 //! | copy-truncate | `copy_and_truncate_loses_and_doubles_nothing`, `a_copy_that_is_still_being_made_is_waited_for`, `a_new_log_that_begins_like_an_old_one_is_read_from_its_start` |
 //! | rename + new file, late writes to the old handle | `a_rotated_log_is_read_to_its_end_and_the_new_one_from_its_start`, `late_writes_to_a_deleted_log_are_read`, `a_rotation_is_said` |
 //! | deleted and made again, inode reused | `a_log_that_was_deleted_and_made_again_is_read_from_its_start` |
-//! | replaced by rename with the same beginning | `a_log_that_was_replaced_by_a_longer_copy_of_itself_tells_only_the_rest`, `a_copy_that_is_met_while_it_is_empty_says_nothing_twice`, `what_a_copy_told_first_its_original_does_not_tell_again` |
+//! | replaced by rename with the same beginning | `a_log_that_was_replaced_by_a_longer_copy_of_itself_tells_only_the_rest`, `a_copy_that_is_met_while_it_is_empty_says_nothing_twice`, `what_a_copy_told_first_its_original_does_not_tell_again`, `a_log_that_is_met_after_its_copy_says_nothing_twice` |
 //! | renamed or moved within, into, out of the tree | `a_log_that_was_renamed_or_moved_goes_on_where_it_was`, `a_log_that_was_replaced_and_moved_away_says_nothing_twice`, `the_same_text_in_another_folder_is_another_log` |
 //! | appended mid-line, cut inside a character, newline late | `a_line_counts_when_its_line_break_is_there_and_once`, `a_watch_begins_at_the_end_and_completes_a_half_line`, `a_log_is_known_by_its_content_when_that_has_come` |
 //! | 50 writers, lines to 60 KB | `fifty_writers_lose_nothing` |
@@ -479,6 +479,22 @@ fn what_a_copy_told_first_its_original_does_not_tell_again() {
     assert_eq!(bed.hint(&["a.jsonl.tmp", "a.jsonl"]), raws([2, 3]));
     fs::rename(&aside, &log).unwrap();
     assert_eq!(bed.hint(&["a.jsonl.tmp", "a.jsonl"]), raws([]));
+}
+
+#[test]
+fn a_log_that_is_met_after_its_copy_says_nothing_twice() {
+    for name in [".a.jsonl.swp", "tmp4z9k", "a.jsonl.1"] {
+        let mut bed = Bed::new();
+        let log = bed.path("a.jsonl");
+        write(&log, &(completion(1) + &completion(2)));
+        let text = fs::read_to_string(&log).unwrap();
+        write(&bed.path(name), &(text + &completion(3)));
+        assert_eq!(bed.hint(&[name]), raws([1, 2, 3]), "{name}");
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([]), "{name}");
+        fs::rename(bed.path(name), &log).unwrap();
+        append(&log, completion(4).as_bytes());
+        assert_eq!(bed.hint(&[name, "a.jsonl"]), raws([4]), "{name}");
+    }
 }
 
 #[test]

@@ -89,6 +89,7 @@ impl Followed {
             stream: Some(self.stream),
             begin: self.begin,
             position: self.position,
+            is_gone: false,
         }
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Known<'a> {
     pub begin: Position,
     /// Up to where it was read.
     pub position: Position,
+    /// It was read by an earlier run, and is no longer where it was.
+    pub is_gone: bool,
 }
 
 /// How much of a text is known to be that of another.
@@ -89,12 +91,15 @@ impl<'a> OriginalSearch<'a> {
         if !position.begins_with(self.first) {
             return Ok(());
         }
+        // Whichever of the two is met first.
         let is_kin = is_beside
             && (is_called_after(self.path, path)
                 || is_called_after(self.path, text.name)
-                || is_temporary(self.path));
+                || is_called_after(path, self.path)
+                || is_temporary(self.path)
+                || is_temporary(path));
         // A beginning alone proves nothing about a file with another name: sessions share their first prompt.
-        let is_long = WINDOW <= position.head.length;
+        let is_long = WINDOW <= position.head.length || text.is_gone && 0 < position.offset;
         let is_whole = (is_kin || is_long)
             && position.offset <= self.length
             && position.holds_in(self.file)?;

@@ -191,10 +191,12 @@ impl Ledger {
             self.aborted("");
             self.flush_leaks(None);
         }
+        self.fresh.reserve(self.strays.len());
         for answer in std::mem::take(&mut self.strays) {
             let call = call_of_stray(&answer);
             self.failed_by(call, answer, 0);
         }
+        self.out.reserve(self.fresh.len());
         for fresh in std::mem::take(&mut self.fresh) {
             if let Some(kind) = fresh.kind {
                 self.out.push(Entry::Failed(Box::new(Row {

@@ -98,7 +98,8 @@ impl Tailer {
             for text in texts {
                 let is_there = |followed: &Followed| followed.position.id == text.position.id;
                 let is_beside = of == folder;
-                if !is_beside && self.files.get(&text.path).is_some_and(is_there) {
+                let is_still_there = self.files.get(&text.path).is_some_and(is_there);
+                if !is_beside && is_still_there {
                     continue;
                 }
                 let known = Known {
@@ -106,6 +107,7 @@ impl Tailer {
                     stream: None,
                     begin: text.position,
                     position: text.position,
+                    is_gone: !is_still_there,
                 };
                 search.look_at(&text.path, is_beside, known)?;
             }

@@ -155,7 +155,11 @@ impl Tailer {
     /// What is new in the file at `path`. A file that is not followed yet is followed from its beginning.
     pub fn poll(&mut self, path: &Path, now: Instant) -> io::Result<Vec<News>> {
         let news = self.look(path, now);
-        self.schedule(path);
+        match &news {
+            Ok(_) => self.schedule(path),
+            // What cannot be read is looked at again when it changes.
+            Err(_) => drop(self.due.remove(path)),
+        }
         news
     }
 

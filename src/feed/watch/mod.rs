@@ -254,12 +254,16 @@ impl Loop {
         let (mut looked, mut closely, mut rescanned) = (start, start, start);
         let mut rescan = Duration::ZERO;
         let mut unsaved: Option<Instant> = None;
+        let mut pace_of_save = SAVE;
         while !self.is_over() {
             let pause = match self.how {
                 How::Events => looked + LOOK,
                 How::Polling => closely + LOOK_CLOSELY,
             };
-            let until = [self.follower.next_due(), unsaved.map(|since| since + SAVE)];
+            let until = [
+                self.follower.next_due(),
+                unsaved.map(|since| since + pace_of_save),
+            ];
             let until = until.into_iter().flatten().fold(pause, Instant::min);
             let (paths, is_incomplete, trouble) = self.wait(until);
             let now = Instant::now();
@@ -295,9 +299,12 @@ impl Loop {
             self.tell_events();
             if self.options.resume.is_some() {
                 let since = *unsaved.get_or_insert(now);
-                if SAVE <= now.duration_since(since) {
+                if pace_of_save <= now.duration_since(since) {
                     unsaved = None;
+                    let start = Instant::now();
                     self.save(Haste::Later);
+                    // Of very many files it takes a while to say where each reader stands.
+                    pace_of_save = SAVE.max(start.elapsed() * 20);
                 }
             }
         }
