@@ -234,10 +234,7 @@ impl App {
         match &self.ask {
             None => &[],
             Some(Ask::Undecided(leave) | Ask::Cut(leave)) => leave.answers(),
-            Some(Ask::Guesses) => &[
-                ("a", "allows guesses for this text"),
-                ("esc", "leaves them off"),
-            ],
+            Some(Ask::Guesses) => &[("a", "allows guesses"), ("esc", "leaves them off")],
             Some(Ask::Quit) => &[("a y enter", "leaves without them"), ("esc", "stays")],
             Some(Ask::Overwrite(_)) => &[("a", "replaces it"), ("esc", "goes back")],
             Some(Ask::Draft(_)) => &[

@@ -364,7 +364,14 @@ fn named_keys(
     buf: &mut Buffer,
 ) -> u16 {
     let mut pieces: Vec<Piece<'_>> = Vec::new();
+    let mut used = 0;
     for (key, word) in keys {
+        // Half a word says nothing.
+        used += cells(key) + cells(word) + 1;
+        if usize::from(room) < used {
+            break;
+        }
+        used += 2;
         pieces.push(((*key).into(), paint.strong()));
         pieces.push((format!(" {word}  ").into(), paint.plain()));
     }

@@ -243,8 +243,10 @@ fn views_of_the_output() {
             equal: false,
             raw: "{\"a\": 1, \"b\": [true]}".into(),
         });
-        let bed = Bed::new(120, 40).fail(one).press("esc f enter").press(keys);
-        keep(&format!("view-{name}-120x40"), &bed);
+        keep_all(&format!("view-{name}"), |width, height| {
+            let bed = Bed::new(width, height).fail(one.clone());
+            bed.press("esc f enter").press(keys).press("2")
+        });
     }
     keep(
         "view-diff-side-by-side-160x30",
@@ -265,10 +267,9 @@ fn lists_and_questions() {
         ("/", "prompt"),
         ("i", "insert"),
     ] {
-        keep(
-            &format!("{name}-80x24"),
-            &Bed::on(LOSSY, 80, 24).press(keys),
-        );
+        keep_all(name, |width, height| {
+            Bed::on(LOSSY, width, height).press(keys)
+        });
     }
 }
 
