@@ -447,6 +447,8 @@ impl Loop {
         for event in self.follower.events() {
             self.say(event);
         }
+        // Files come and go while they are watched.
+        self.follower.register.counts.files = self.follower.tailer.len() as u64;
         let counts = self.follower.register.counts;
         if counts != self.counts {
             self.counts = counts;
