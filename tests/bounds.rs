@@ -125,12 +125,19 @@ fn more_edits_than_the_bound_are_refused() {
     }
 }
 
-/// The shortest of some tries, on a machine that does other things too.
+/// The shortest of some tries, in time on the processor where the system tells it: others use the machine too.
 fn shortest(tries: usize, mut work: impl FnMut()) -> Duration {
+    let spent = || {
+        let line = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        line.split(' ').next()?.parse::<u64>().ok()
+    };
     let times = (0..tries).map(|_| {
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), spent());
         work();
-        start.elapsed()
+        match (before, spent()) {
+            (Some(before), Some(after)) => Duration::from_nanos(after - before),
+            _ => start.elapsed(),
+        }
     });
     times.min().unwrap_or_default()
 }
@@ -242,7 +249,8 @@ fn failures_in_one_log_cost_the_same_each() {
         });
         let path = path.with_extension("jsonl");
         std::fs::rename(folder.path().join("text.json"), &path).expect("it can be renamed");
-        shortest(3, || {
+        let times = (0..3).map(|_| {
+            let start = Instant::now();
             let ran = run(&["scan"], &path);
             assert_eq!(ran.code, 0, "{}", ran.said);
             assert!(
@@ -250,11 +258,17 @@ fn failures_in_one_log_cost_the_same_each() {
                 "{}",
                 ran.said
             );
-        })
+            start.elapsed()
+        });
+        times.min().unwrap_or_default()
     };
-    let (before, after) = (scan(1_000), scan(8_000));
+    let is_slow = || {
+        let (before, after) = (scan(1_000), scan(8_000));
+        println!("{before:?} for 1,000 and {after:?} for 8,000");
+        24 * before.max(Duration::from_millis(20)) < after
+    };
     assert!(
-        after < 24 * before.max(Duration::from_millis(20)),
-        "{before:?} for 1,000 and {after:?} for 8,000"
+        !(0..3).all(|_| is_slow()),
+        "eight times as many took over 24 times as long"
     );
 }

@@ -142,7 +142,10 @@ fn a_table_says_what_became_of_each_and_how_many_there_were() {
     assert_eq!(
         ran.err,
         "3 failed calls in 2 logs; 1 sent again by the agent, 1 of them as repaired (=); 1 unreadable line skipped; \
-         1 of other kinds or filtered out (--kind all)\n"
+         1 of other kinds or filtered out (--kind all)\n\
+         \u{20} kind   malformed 2, truncated 1\n\
+         \u{20} tool   read 1, shell 1, write 1\n\
+         \u{20} rule   cut-off 1, trailing-comma 1\n"
     );
 }
 
@@ -233,6 +236,51 @@ fn exit_two_is_for_what_was_named_and_cannot_be_read() {
     ] {
         let ran = run(line, b"");
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{line:?}");
+    }
+}
+
+/// Stores that are known and not read are named, wherever their agents keep them.
+#[test]
+fn stores_that_are_not_read_are_named() {
+    let home = tempfile::tempdir().unwrap();
+    let stores = [
+        ".local/share/opencode/opencode.db",
+        ".local/share/goose/sessions/sessions.db",
+        ".local/share/zed/threads/threads.db",
+        ".config/Cursor/User/globalStorage/state.vscdb",
+        "project/.crush/crush.db",
+    ];
+    for store in stores {
+        let path = home.path().join(store);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, b"SQLite format 3\0xxxx").unwrap();
+    }
+    for line in [
+        &["scan"][..],
+        &["scan", "--json"],
+        &["watch", "--json", "--for", "0.2"],
+        &["watch", "--json", "--from-start", "--for", "0.2"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_jsonmedic"))
+            .args(line)
+            .current_dir(home.path().join("project"))
+            .env_clear()
+            .env("HOME", home.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{line:?} {said}");
+        for store in stores {
+            let name = Path::new(store).file_name().unwrap().to_str().unwrap();
+            let told = said.lines().filter(|line| {
+                line.contains(name) && line.contains("an SQLite store; not read yet")
+            });
+            assert_eq!(told.count(), 1, "{line:?} {store}: {said}");
+        }
+    }
+    let named = run(&["formats"], b"").out;
+    for agent in ["crush", "goose (new)", "opencode (newest)", "cursor", "zed"] {
+        assert!(named.lines().any(|line| line == agent), "{agent}");
     }
 }
 
@@ -490,4 +538,145 @@ fn a_watch_ends_when_its_time_is_over() {
 fn append(path: &Path, text: &str) {
     let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
     file.write_all(text.as_bytes()).unwrap();
+}
+
+/// A long argument text is not held while its log is read, and is the same when it is listed.
+#[test]
+fn a_long_text_is_read_again_when_it_is_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!("{{\"text\": \"{}ö\", ", "a \u{1f600} b".repeat(300_000));
+    let log = call(1, "read", "{,}") + &call(2, "write", &text) + &call(3, "write", "{,}");
+    let plain = folder.path().join("a.jsonl");
+    fs::write(&plain, &log).unwrap();
+    let packed = ruzstd::encoding::compress_to_vec(
+        log.as_bytes(),
+        ruzstd::encoding::CompressionLevel::Fastest,
+    );
+    let zst = folder.path().join("b.jsonl.zst");
+    fs::write(&zst, &packed).unwrap();
+    for path in [&plain, &zst] {
+        let ran = run(&["scan", "--json", path.to_str().unwrap()], b"");
+        assert_eq!(ids(&ran.out), ["1", "2", "3"], "{}", ran.err);
+        let row: Value = serde_json::from_str(ran.out.lines().nth(1).unwrap()).unwrap();
+        assert_eq!(row["raw"].as_str().unwrap(), text);
+        assert_eq!(row["raw_from"], "verbatim");
+        assert_eq!(row["kind"], "truncated");
+        assert_eq!(row["repair"]["status"], "repaired");
+    }
+    let ran = run(&["scan", "--emit-line", plain.to_str().unwrap()], b"");
+    let repaired = text.trim_end().trim_end_matches(',').to_owned() + "}";
+    let wanted = call(1, "read", "{}") + &call(2, "write", &repaired) + &call(3, "write", "{}");
+    assert_eq!(ran.out, wanted, "{}", ran.err);
+}
+
+/// The program as a user who may not read everything, where the test runs as one who may.
+#[cfg(unix)]
+fn as_another_user(line: &[&str]) -> Command {
+    let program = env!("CARGO_BIN_EXE_jsonmedic");
+    if !rustix::process::geteuid().is_root() {
+        let mut command = Command::new(program);
+        command.args(line);
+        return command;
+    }
+    let mut command = Command::new("setpriv");
+    command
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups", program])
+        .args(line);
+    command
+}
+
+#[cfg(unix)]
+#[test]
+fn a_log_without_permission_is_said_once_and_read_when_that_changes() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    // The program has to be reachable for that user.
+    let reachable = as_another_user(&["--version"]).output().unwrap();
+    if !reachable.status.success() {
+        println!("another user cannot start the program here");
+        return;
+    }
+    let log = folder.path().join("a.jsonl");
+    fs::write(&log, call(1, "t", "{,}")).unwrap();
+    fs::write(folder.path().join("b.jsonl"), call(2, "t", "{,}")).unwrap();
+    fs::set_permissions(&log, PermissionsExt::from_mode(0o000)).unwrap();
+    let root = folder.path().to_str().unwrap();
+    let scanned = as_another_user(&["scan", "--json", root]).output().unwrap();
+    let said = String::from_utf8_lossy(&scanned.stderr).into_owned();
+    assert_eq!(scanned.status.code(), Some(0), "{said}");
+    assert_eq!(ids(&String::from_utf8_lossy(&scanned.stdout)), ["2"]);
+    assert_eq!(
+        said.matches("a.jsonl: permission denied").count(),
+        1,
+        "{said}"
+    );
+    let named = as_another_user(&["scan", "--json", log.to_str().unwrap()])
+        .output()
+        .unwrap();
+    assert_eq!(named.status.code(), Some(2));
+
+    let mut child = as_another_user(&["watch", "--json", "--from-start", "--for", "15", root])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let mut lines = String::new();
+    out.read_line(&mut lines).unwrap();
+    append(&log, &call(3, "t", "{,}"));
+    fs::set_permissions(&log, PermissionsExt::from_mode(0o644)).unwrap();
+    append(&log, &call(4, "t", "{,}"));
+    for _ in 0..3 {
+        out.read_line(&mut lines).unwrap();
+    }
+    assert_eq!(ids(&lines), ["2", "1", "3", "4"]);
+    child.kill().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(said.matches("permission denied").count(), 1, "{said}");
+}
+
+/// Positions are a convenience: where they cannot be kept, that is said once, the old ones stay, and the watch goes on.
+#[cfg(unix)]
+#[test]
+fn positions_that_cannot_be_written_are_said_and_the_watch_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("logs/a.jsonl");
+    fs::create_dir(folder.path().join("logs")).unwrap();
+    fs::write(&log, call(1, "t", "{,}")).unwrap();
+    let state = folder.path().join("state/jsonmedic");
+    let run_in = |state_home: &str, prefix: &str, seconds: &str| {
+        let line = format!("{prefix} exec \"$PROGRAM\" watch --json --resume --for {seconds} logs");
+        Command::new("/bin/sh")
+            .args(["-c", &line])
+            .current_dir(folder.path())
+            .env("PROGRAM", env!("CARGO_BIN_EXE_jsonmedic"))
+            .env("XDG_STATE_HOME", folder.path().join(state_home))
+            .output()
+            .unwrap()
+    };
+    // A run that keeps them.
+    assert!(run_in("state", "", "0.2").status.success());
+    let kept = fs::read(state.join("positions.json")).unwrap();
+    // A full disk: no file may grow beyond nothing.
+    append(&log, &call(2, "t", "{,}"));
+    let full = run_in("state", "trap '' XFSZ; ulimit -f 0;", "0.4");
+    let said = String::from_utf8_lossy(&full.stderr).into_owned();
+    assert_eq!(full.status.code(), Some(0), "{said}");
+    assert_eq!(ids(&String::from_utf8_lossy(&full.stdout)), ["2"]);
+    assert_eq!(said.matches("positions are not kept").count(), 1, "{said}");
+    assert_eq!(fs::read(state.join("positions.json")).unwrap(), kept);
+    let left: Vec<_> = fs::read_dir(&state).unwrap().flatten().collect();
+    let is_ours = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with("positions.");
+    assert!(
+        left.iter().all(|entry| is_ours(&entry.file_name())),
+        "{left:?}"
+    );
+    // A file where the folder should be, as in a home that cannot be written.
+    fs::write(folder.path().join("file"), "").unwrap();
+    let blocked = run_in("file", "", "0.2");
+    let said = String::from_utf8_lossy(&blocked.stderr).into_owned();
+    assert_eq!(blocked.status.code(), Some(0), "{said}");
+    assert!(said.contains("positions are not kept"), "{said}");
 }

@@ -1,5 +1,43 @@
 //! What happens to log files, row by row: the follower is driven by calls, with moments handed to it, so that no test
-//! waits and none depends on the events of a system.
+//! waits and none depends on the events of a system. What needs a system is tested in the other files.
+//!
+//! Each fault of a log file, and the tests that hold it:
+//!
+//! | fault | tests |
+//! |---|---|
+//! | FIFO, socket, device, dangling link, link loop, a directory named `x.jsonl` | `what_is_no_regular_file_is_not_waited_for` |
+//! | permission denied | `a_log_without_permission_is_said_once_and_read_when_that_changes` |
+//! | sparse or huge file | `a_sparse_log_of_8_gb_is_followed_without_reading_it`, `a_sparse_log_of_1_gb_is_streamed`, `long_argument_texts_are_not_held`, `a_long_text_is_read_again_when_it_is_listed` |
+//! | a line over the limit | `a_line_that_is_too_long_is_named_and_the_file_goes_on` |
+//! | truncated, truncated and regrown to the same size | `a_log_that_was_cut_is_read_from_its_start_and_nothing_twice`, `a_log_that_was_cut_and_grew_to_the_same_size_is_noticed`, `a_log_that_was_cut_to_its_own_beginning_says_nothing_twice` |
+//! | written whole, in place | `old_failures_in_a_log_that_is_rewritten_in_place_are_no_news`, `a_document_is_read_at_rest_and_tells_only_what_is_new` |
+//! | copy-truncate | `copy_and_truncate_loses_and_doubles_nothing`, `a_copy_that_is_still_being_made_is_waited_for`, `a_new_log_that_begins_like_an_old_one_is_read_from_its_start` |
+//! | rename + new file, late writes to the old handle | `a_rotated_log_is_read_to_its_end_and_the_new_one_from_its_start`, `late_writes_to_a_deleted_log_are_read`, `a_rotation_is_said` |
+//! | deleted and made again, inode reused | `a_log_that_was_deleted_and_made_again_is_read_from_its_start` |
+//! | replaced by rename with the same beginning | `a_log_that_was_replaced_by_a_longer_copy_of_itself_tells_only_the_rest`, `a_copy_that_is_met_while_it_is_empty_says_nothing_twice`, `what_a_copy_told_first_its_original_does_not_tell_again`, `a_log_that_is_met_after_its_copy_says_nothing_twice` |
+//! | renamed or moved within, into, out of the tree | `a_log_that_was_renamed_or_moved_goes_on_where_it_was`, `a_log_that_was_replaced_and_moved_away_says_nothing_twice`, `the_same_text_in_another_folder_is_another_log` |
+//! | appended mid-line, cut inside a character, newline late | `a_line_counts_when_its_line_break_is_there_and_once`, `a_watch_begins_at_the_end_and_completes_a_half_line`, `a_log_is_known_by_its_content_when_that_has_come` |
+//! | 50 writers, lines to 60 KB | `fifty_writers_lose_nothing` |
+//! | hard link, symlink | `a_file_with_two_names_is_read_once` |
+//! | writer killed mid-line | `a_record_glued_to_the_remains_of_another_is_read_and_said` |
+//! | the same failing line twice | `the_same_line_twice_is_two_rows_without_an_id_and_one_with` |
+//! | one file an event | `files_of_an_event_each_share_their_calls` |
+//! | 100,000 files | `a_hundred_thousand_files_are_followed_in_5_s_and_200_mb` |
+//! | watch limit, instance limit | `limits_of_watches_and_instances_are_named_once_and_files_are_polled` |
+//! | queue overflow | `an_overflow_of_the_queue_is_made_good_by_a_look_at_everything` |
+//! | new nested directories | `new_lines_in_old_and_new_files_and_folders_are_told` |
+//! | the watched root removed and made again | `a_root_that_is_made_anew_is_noticed` |
+//! | our own reads | `our_own_reads_wake_nobody`, `a_watch_costs_next_to_nothing_while_nothing_happens` |
+//! | network file system without events | `files_that_change_without_an_event_are_polled_from_then_on`, `without_events_files_are_looked_at` |
+//! | CRLF, blank, NUL, garbage, 100,000 `[` | `lines_that_are_no_records_are_counted_and_the_next_is_read` |
+//! | clock jumps, mtime 0, 2038, backwards | `times_of_files_decide_nothing` |
+//! | kill -9 and restart | `a_watch_that_is_killed_and_resumed_loses_and_doubles_nothing`, `positions_are_there_as_soon_as_the_watch_is_ready`, `a_run_goes_on_where_the_last_one_stopped` |
+//! | everything at once | `a_writer_that_does_everything_loses_and_doubles_nothing`, `events_lose_and_double_nothing`, `polling_loses_and_doubles_nothing` |
+//! | disk full, read-only home | `positions_that_cannot_be_written_are_said_and_the_watch_goes_on` |
+//! | secrets | `what_is_saved_is_loaded_and_only_the_user_reads_it` |
+//! | hostile names and texts | `hostile_names_and_texts_are_shown_and_never_sent` |
+//! | stdout closed | `a_closed_pipe_ends_it_quietly`, `a_listener_that_goes_away_ends_the_watch` |
+//! | a store that is not read | `stores_that_are_not_read_are_named`, `what_cannot_be_read_is_said_once` |
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -125,6 +163,38 @@ fn append(path: &Path, text: &[u8]) {
         .open(path)
         .unwrap();
     file.write_all(text).unwrap();
+}
+
+/// The table above names tests that there are.
+#[test]
+fn every_fault_has_the_tests_that_the_table_names() {
+    let sources = [
+        include_str!("feed_faults.rs"),
+        include_str!("watch.rs"),
+        include_str!("feed_cli.rs"),
+        include_str!("paces.rs"),
+        include_str!("stress.rs"),
+        include_str!("../src/feed/watch/tests.rs"),
+        include_str!("../src/feed/positions.rs"),
+    ];
+    let rows = sources[0].lines().filter(|line| line.starts_with("//! | "));
+    let mut count = 0;
+    for row in rows.skip(1) {
+        let tests = row.rsplit(" | ").next().unwrap().trim_end_matches(" |");
+        for test in tests.split(", ").map(|name| name.trim_matches('`')) {
+            // The first function behind an attribute is the test.
+            let is_there = |source: &&str| {
+                let mut parts = source.split("#[test]\n").skip(1);
+                parts.any(|part| {
+                    let name = part.split("fn ").nth(1);
+                    name.is_some_and(|name| name.starts_with(&format!("{test}()")))
+                })
+            };
+            assert!(sources.iter().any(is_there), "{test}");
+            count += 1;
+        }
+    }
+    assert!(40 < count, "{count}");
 }
 
 #[test]
@@ -368,6 +438,187 @@ fn a_log_that_was_renamed_or_moved_goes_on_where_it_was() {
     fs::rename(away.path().join("x"), bed.path("d.jsonl")).unwrap();
     append(&bed.path("d.jsonl"), completion(8).as_bytes());
     assert_eq!(bed.hint(&["d.jsonl"]), raws([7, 8]));
+}
+
+#[test]
+fn a_copy_that_is_met_while_it_is_empty_says_nothing_twice() {
+    for name in ["a.jsonl.tmp", ".tmpXq3f", "tmp4z9k", "a.jsonl.1"] {
+        let mut bed = Bed::new();
+        let log = bed.path("a.jsonl");
+        write(&log, "");
+        bed.follow("a.jsonl");
+        append(&log, (completion(1) + &completion(2)).as_bytes());
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([1, 2]));
+        // Its own event, before a byte is in it; half of it; all of it and more.
+        write(&bed.path(name), "");
+        assert_eq!(bed.hint(&[name]), raws([]), "{name}");
+        append(&bed.path(name), completion(1).as_bytes());
+        assert_eq!(bed.hint(&[name]), raws([]), "{name}");
+        append(&bed.path(name), (completion(2) + &completion(3)).as_bytes());
+        assert_eq!(bed.hint(&[name]), raws([3]), "{name}");
+        fs::rename(bed.path(name), &log).unwrap();
+        assert_eq!(bed.hint(&[name, "a.jsonl"]), raws([]), "{name}");
+        append(&log, completion(4).as_bytes());
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([4]), "{name}");
+    }
+}
+
+#[test]
+fn what_a_copy_told_first_its_original_does_not_tell_again() {
+    let mut bed = Bed::new();
+    let (log, aside) = (bed.path("a.jsonl"), bed.path("a.jsonl.tmp"));
+    write(&log, "");
+    bed.follow("a.jsonl");
+    append(&log, completion(1).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([1]));
+    append(&log, completion(2).as_bytes());
+    write(
+        &aside,
+        &(fs::read_to_string(&log).unwrap() + &completion(3)),
+    );
+    assert_eq!(bed.hint(&["a.jsonl.tmp", "a.jsonl"]), raws([2, 3]));
+    fs::rename(&aside, &log).unwrap();
+    assert_eq!(bed.hint(&["a.jsonl.tmp", "a.jsonl"]), raws([]));
+}
+
+#[test]
+fn a_log_that_is_met_after_its_copy_says_nothing_twice() {
+    for name in [".a.jsonl.swp", "tmp4z9k", "a.jsonl.1"] {
+        let mut bed = Bed::new();
+        let log = bed.path("a.jsonl");
+        write(&log, &(completion(1) + &completion(2)));
+        let text = fs::read_to_string(&log).unwrap();
+        write(&bed.path(name), &(text + &completion(3)));
+        assert_eq!(bed.hint(&[name]), raws([1, 2, 3]), "{name}");
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([]), "{name}");
+        fs::rename(bed.path(name), &log).unwrap();
+        append(&log, completion(4).as_bytes());
+        assert_eq!(bed.hint(&[name, "a.jsonl"]), raws([4]), "{name}");
+    }
+}
+
+#[test]
+fn old_failures_in_a_log_that_is_rewritten_in_place_are_no_news() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    let old = completion(1) + &completion(2) + &long_completion();
+    write(&log, &old);
+    bed.follow("a.jsonl");
+    append(&log, completion(3).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([3]));
+    // Met at each stage of the writing.
+    let text = fs::read(&log).unwrap();
+    for end in [0, completion(1).len() + 5, old.len() - 7, text.len()] {
+        fs::write(&log, &text[..end]).unwrap();
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([]), "{end}");
+    }
+    append(&log, completion(4).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([4]));
+}
+
+#[test]
+fn a_new_log_that_begins_like_an_old_one_is_read_from_its_start() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    write(&log, &(long_completion() + &completion(0) + &completion(1)));
+    bed.follow("a.jsonl");
+    append(&log, completion(2).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([2]));
+    // Shorter than what was there when the watch began: for a moment it may be the beginning of a copy.
+    fs::rename(&log, bed.path("a.jsonl.1")).unwrap();
+    write(&log, &(long_completion() + &completion(3)));
+    assert_eq!(bed.hint(&["a.jsonl.1", "a.jsonl"]), raws([]));
+    let mut told = bed.pass(Duration::from_secs(2));
+    append(&log, completion(4).as_bytes());
+    told.extend(bed.hint(&["a.jsonl"]));
+    assert_eq!(told, raws([3, 4]));
+    // Also where it goes before that moment is over.
+    for n in [5, 6] {
+        fs::remove_file(&log).unwrap();
+        told.extend(bed.hint(&["a.jsonl"]));
+        write(&log, &(long_completion() + &completion(n)));
+        told.extend(bed.hint(&["a.jsonl"]));
+    }
+    fs::remove_file(&log).unwrap();
+    told.extend(bed.hint(&["a.jsonl"]));
+    told.extend(bed.pass(Duration::from_secs(2)));
+    assert_eq!(told, raws(3..=6));
+}
+
+#[test]
+fn a_log_that_was_replaced_and_moved_away_says_nothing_twice() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    write(&log, "");
+    bed.follow("a.jsonl");
+    append(&log, (long_completion() + &completion(1)).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([1]));
+    let text = fs::read_to_string(&log).unwrap() + &completion(2);
+    write(&bed.path("next"), &text);
+    fs::rename(bed.path("next"), &log).unwrap();
+    fs::create_dir(bed.path("sub")).unwrap();
+    fs::rename(&log, bed.path("sub/b.jsonl")).unwrap();
+    assert_eq!(bed.hint(&["a.jsonl", "sub/b.jsonl"]), raws([2]));
+}
+
+#[test]
+fn the_same_text_in_another_folder_is_another_log() {
+    let mut bed = Bed::new();
+    let text = long_completion() + &completion(1);
+    fs::create_dir(bed.path("sub")).unwrap();
+    for name in ["a.jsonl", "sub/a.jsonl"] {
+        write(&bed.path(name), &text);
+        assert_eq!(bed.hint(&[name]), raws([1]), "{name}");
+    }
+}
+
+#[test]
+fn times_of_files_decide_nothing() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    write(&log, "");
+    bed.follow("a.jsonl");
+    let epoch = std::time::SystemTime::UNIX_EPOCH;
+    let times = [
+        0,
+        2_147_483_648,
+        1,
+        4_102_444_800,
+        1_700_000_000,
+        1_600_000_000,
+    ];
+    for (n, seconds) in times.into_iter().enumerate() {
+        append(&log, completion(n).as_bytes());
+        let file = File::options().append(true).open(&log).unwrap();
+        file.set_modified(epoch + Duration::from_secs(seconds))
+            .unwrap();
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([n]), "{seconds}");
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([]), "{seconds}");
+    }
+    // The same time and length, another text.
+    let late = epoch + Duration::from_secs(1_500_000_000);
+    for n in [11, 12, 13] {
+        write(&log, &completion(n));
+        let file = File::options().append(true).open(&log).unwrap();
+        file.set_modified(late).unwrap();
+        assert_eq!(bed.hint(&["a.jsonl"]), raws([n]));
+    }
+}
+
+#[test]
+fn a_sparse_log_of_8_gb_is_followed_without_reading_it() {
+    let mut bed = Bed::new();
+    let log = bed.path("a.jsonl");
+    write(&log, &call(1));
+    File::options()
+        .write(true)
+        .open(&log)
+        .unwrap()
+        .set_len(8 << 30)
+        .unwrap();
+    bed.follow("a.jsonl");
+    append(&log, ("\n".to_owned() + &call(2)).as_bytes());
+    assert_eq!(bed.hint(&["a.jsonl"]), raws([2]));
 }
 
 #[cfg(unix)]
@@ -619,6 +870,7 @@ fn what_is_no_regular_file_is_not_waited_for() {
     symlink(bed.path("nowhere"), bed.path("dangling.jsonl")).unwrap();
     symlink(bed.path("loop.jsonl"), bed.path("loop.jsonl")).unwrap();
     symlink(bed.folder.path(), bed.path("up")).unwrap();
+    symlink("/dev/zero", bed.path("zero.jsonl")).unwrap();
     write(&bed.path("a.jsonl"), &call(1));
     let found = jsonmedic::feed::walk(&[bed.folder.path().to_owned()]);
     assert_eq!(found.files, [bed.path("a.jsonl")]);
@@ -641,6 +893,7 @@ fn what_is_no_regular_file_is_not_waited_for() {
             "loop.jsonl: too many levels of symbolic links",
             "pipe.jsonl: expected a regular file, found a named pipe",
             "socket.jsonl: expected a regular file, found a socket",
+            "zero.jsonl: expected a regular file, found a device",
         ]
     );
     for (name, why) in [

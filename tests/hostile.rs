@@ -105,7 +105,8 @@ const WAYS: [fn(&mut Dice) -> usize; 4] = [
 /// A walk of random keys through the workbench.
 fn walk(dice: &mut Dice, setup: Setup, paste: Option<String>) -> usize {
     let (columns, rows) = dice.one(&[(40, 10), (80, 24), (120, 40), (200, 60)]);
-    let mut tty = setup.size(columns, rows).env("VISUAL", "true").start();
+    let setup = setup.size(columns, rows).env("VISUAL", "true");
+    let mut tty = setup.silent().start();
     tty.wait_raw(b"\x1b[?2026l");
     if let Some(text) = paste {
         tty.paste(&text);
@@ -130,17 +131,14 @@ fn walk(dice: &mut Dice, setup: Setup, paste: Option<String>) -> usize {
         }
     }
     tty.pause();
-    // A key may have led out: from then on the terminal itself shows what is typed.
-    let left_early = !tty.screen().alternate_screen();
-    tty.send(b"\x1b[27u\x1b[27u\x1b[27u\x03");
-    let status = tty.end();
+    let status = tty.end_by(b"\x1b[27u\x1b[27u\x1b[27u\x03");
     assert!(
         matches!(status, 0 | 1 | 130),
         "status {status}: {}",
         tty.contents()
     );
     tty.assert_restored();
-    held(&tty, Screen::Workbench { left_early })
+    held(&tty, Screen::Workbench)
 }
 
 /// Every verb that prints to a terminal.
@@ -206,26 +204,20 @@ fn verbs(dice: &mut Dice, home: Home) -> usize {
 enum Screen<'a> {
     /// A verb's lines: colours, and nothing else.
     Lines(&'a str),
-    /// The workbench: its own modes, places and colours, and a clipboard write. Once it left before the last key, the
-    /// terminal itself shows what is typed.
-    Workbench { left_early: bool },
+    /// The workbench: its own modes, places and colours, and a clipboard write.
+    Workbench,
 }
 
 /// Reads everything that came, byte by byte; gives how much it was.
 fn held(tty: &Tty, screen: Screen<'_>) -> usize {
-    let mut raw = tty.raw();
-    if let Screen::Workbench { left_early: true } = screen {
-        let left = b"\x1b[?1049l";
-        let at = raw.windows(left.len()).rposition(|part| part == left);
-        raw.truncate(at.expect("it left") + left.len());
-    }
+    let raw = tty.raw();
     if let Err((at, fault)) = check(&raw, screen) {
         let from = at.saturating_sub(200);
         panic!(
             "{fault} at byte {at} of {}: {}",
             match screen {
                 Screen::Lines(line) => line,
-                Screen::Workbench { .. } => "the workbench",
+                Screen::Workbench => "the workbench",
             },
             raw[from..raw.len().min(at + 60)].escape_ascii()
         );
@@ -299,7 +291,7 @@ fn sequence(rest: &[u8], screen: Screen<'_>) -> Result<usize, String> {
             };
             ours.then_some(end).ok_or_else(fault)
         }
-        Some(b']') if matches!(screen, Screen::Workbench { .. }) => {
+        Some(b']') if matches!(screen, Screen::Workbench) => {
             let end = rest.iter().position(|byte| *byte == 7).ok_or_else(fault)?;
             let text = rest[..end].strip_prefix(b"\x1b]52;c;").ok_or_else(fault)?;
             let copied = STANDARD.decode(text).map_err(|_| fault())?;
@@ -314,14 +306,11 @@ fn sequence(rest: &[u8], screen: Screen<'_>) -> Result<usize, String> {
 #[test]
 fn the_reader_of_bytes_sees_what_must_not_come() {
     for atom in ATOMS.iter().filter(|atom| !atom.starts_with(['a', '\r'])) {
-        for screen in [
-            Screen::Lines("a line"),
-            Screen::Workbench { left_early: false },
-        ] {
+        for screen in [Screen::Lines("a line"), Screen::Workbench] {
             // Colours and two of our own modes are told from theirs by their place alone; every key script ends in
             // the terminal's state.
             let ours = matches!(*atom, "\u{1b}[31m")
-                || matches!(screen, Screen::Workbench { .. })
+                || matches!(screen, Screen::Workbench)
                     && matches!(*atom, "\u{1b}[2J\u{1b}[H" | "\u{1b}]52;c;b3duZWQ=\u{7}");
             assert_eq!(check(atom.as_bytes(), screen).is_ok(), ours, "{atom:?}");
         }

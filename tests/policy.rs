@@ -167,6 +167,8 @@ fn what_stands_around_one_value() {
         ("Result: []", "[]", "safe"),
         ("Done.\n{}", "{}", "safe"),
         ("<tool_call>{}</tool_call>", "{}", "safe"),
+        ("[TOOL_CALLS]list{}", "{}", "safe"),
+        ("functions.list {}", "{}", "safe"),
         ("Found: [1, 2, 3] (three)", "[1, 2, 3]", "safe"),
         (
             "The docs say so [1].",
@@ -272,6 +274,7 @@ fn quotes_round_a_whole_document() {
         (r#"JSON.parse('{"a": 1}')"#, r#"{"a": 1}"#, "guess"),
         (r#"{{"a": 1}}"#, r#"{"a": 1}"#, "guess"),
         ("'{a: 1}'", r#"{"a": 1}"#, "guess"),
+        (r#"'{\"a\": 1}'"#, r#"{"a": 1}"#, "guess"),
         ("'hello'", r#""hello""#, "safe"),
         ("'[}'", r#""[}""#, "safe"),
         ("{''},s:}", "1:5: expected the end, found `,`", "refused"),
@@ -305,6 +308,11 @@ fn no_json() {
         (
             "I cannot do that.",
             "1:1: expected a value, found `I` (no JSON in this text)",
+            "refused",
+        ),
+        (
+            "\n  No JSON here.",
+            "1:1: expected a value, found `No` (no JSON in this text)",
             "refused",
         ),
         (
@@ -537,6 +545,9 @@ fn quotes() {
         ),
         (r#"{"a": "b”}"#, r#"{"a": "b"}"#, "guess"),
         (r#"{“a": "b”}"#, r#"{"a": "b"}"#, "guess"),
+        ("[“a, “b”]", r#"["a", "b"]"#, "guess"),
+        ("{“a”: “b “c”}", r#"{"a": "b “c"}"#, "guess"),
+        ("{“a”: b”}", r#"{"a": "b"}"#, "guess"),
         (r#"{"s":"'x' `y` “z” ＂w＂"}"#, "", "valid"),
     ]);
 }
@@ -804,6 +815,27 @@ fn strings() {
             "guess",
         ),
         (r#"["x = """, 1]"#, r#"["x = \"\"", 1]"#, "guess"),
+        // Code in a string: the end is where the rest of the text closes what is open.
+        (
+            r#"{"a": "d = {"x": 1, "y": [2]}\n", "b": 1}"#,
+            r#"{"a": "d = {\"x\": 1, \"y\": [2]}\n", "b": 1}"#,
+            "guess",
+        ),
+        (
+            r#"{"a": "s = "x" + "y"", "b": 1}"#,
+            r#"{"a": "s = \"x\" + \"y\"", "b": 1}"#,
+            "guess",
+        ),
+        (
+            r#"{"a": "def f(x="y", z="w"):\n", "b": 1}"#,
+            r#"{"a": "def f(x=\"y\", z=\"w\"):\n", "b": 1}"#,
+            "guess",
+        ),
+        (
+            r#"{"a": "b "c"", "d": "e "f" g"}"#,
+            r#"{"a": "b \"c\"", "d": "e \"f\" g"}"#,
+            "guess",
+        ),
         (r#"{a": 1}"#, r#"{"a": 1}"#, "guess"),
         (r#"{"l": ["x]}"#, r#"{"l": ["x"]}"#, "guess"),
         (
@@ -927,6 +959,11 @@ fn structure() {
         (r#"[{"a":{"b":[1}]},2]"#, r#"[{"a":{"b":[1]}},2]"#, "guess"),
         (r#""a": 1, "b": 2}"#, r#"{"a": 1, "b": 2}"#, "guess"),
         ("[tru]", r#"["tru"]"#, "guess"),
+        (
+            r#"{"a\": 1}"#,
+            "1:4: expected a closing quote, found `\\`",
+            "refused",
+        ),
         (
             r#"{"a": 1}, 2}"#,
             "1:9: expected the end, found `,`",

@@ -193,6 +193,26 @@ proptest! {
     }
 }
 
+/// Texts that broke a promise once: fuzzing found them.
+#[test]
+fn texts_that_broke_a_promise() {
+    const TEXTS: &[&str] = &[
+        "r'{\\\\",
+        "SONp56arse('{}1J')",
+        "{''},s:}",
+        "{\"r\": [], [\"c\"]]}\0&amp;\0",
+        "{\"r\": [ /* [ */ ], [\"c\"]]}",
+        "`hjson\n{\"son\n{'!{0:n${null,a2}\n}\u{2}+`/*,:2}\n}\u{2}a",
+    ];
+    for text in TEXTS {
+        for tool in &promises::tools() {
+            promises::every_rung(text, tool);
+        }
+        promises::every_choice(text, || true);
+        promises::every_choice(text, || false);
+    }
+}
+
 /// No recursion on what comes in: a million levels on a stack of 512 KiB.
 #[test]
 fn a_million_levels_need_no_stack() {
@@ -228,8 +248,29 @@ fn a_million_levels_need_no_stack() {
 #[test]
 fn repeated_pieces_need_no_stack() {
     const PIECES: &[&str] = &[
-        "#fff\n", "a,", "a ", "a: b, ", "'a' ", "\"a\" ", "\"a", "\\\"", "// a\n", "# {", "{}",
-        "1 ", "(1)", "a + ", "x(", "```\n", "<a>", "&quot;", "\"\"\"", "],[", "\u{200b}",
+        "#fff\n",
+        "\",\" \"",
+        "x = \"y\"\n",
+        "a,",
+        "a ",
+        "a: b, ",
+        "'a' ",
+        "\"a\" ",
+        "\"a",
+        "\\\"",
+        "// a\n",
+        "# {",
+        "{}",
+        "1 ",
+        "(1)",
+        "a + ",
+        "x(",
+        "```\n",
+        "<a>",
+        "&quot;",
+        "\"\"\"",
+        "],[",
+        "\u{200b}",
     ];
     let run = std::thread::Builder::new()
         .stack_size(512 * 1024)

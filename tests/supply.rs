@@ -149,6 +149,39 @@ fn the_stated_rust_version_is_enough_for_every_crate() {
     assert!(readme.contains(&said), "{said}");
 }
 
+/// The library alone draws nothing and reads no keys; the verbs alone have no workbench.
+#[test]
+fn the_core_has_no_terminal_code() {
+    const WORKBENCH: &[&str] = &[
+        "ratatui",
+        "crossterm",
+        "tui-textarea-2",
+        "arboard",
+        "terminal-colorsaurus",
+    ];
+    const VERBS: &[&str] = &["clap", "notify", "signal-hook", "rustix", "nix", "tempfile"];
+    for (features, banned) in [
+        (&[][..], &[WORKBENCH, VERBS][..]),
+        (&["--features", "cli"], &[WORKBENCH]),
+    ] {
+        let words = "tree --locked --offline --edges normal --prefix none --no-default-features";
+        let output = std::process::Command::new(env!("CARGO"))
+            .args(words.split(' '))
+            .args(features)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("cargo runs");
+        let tree = String::from_utf8_lossy(&output.stdout);
+        assert!(tree.starts_with("jsonmedic "), "{output:?}");
+        for name in banned.iter().copied().flatten() {
+            let found = tree
+                .lines()
+                .find(|line| line.split(' ').next() == Some(name));
+            assert_eq!(found, None, "{features:?}");
+        }
+    }
+}
+
 #[test]
 fn unsafe_code_is_forbidden() {
     let manifest = read("Cargo.toml");

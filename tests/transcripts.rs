@@ -144,6 +144,121 @@ fn a_log_that_grows_tells_the_same_rows() {
     assert_eq!(found.len(), expected().len());
 }
 
+/// JSON with a space behind each comma and colon, as Python's writer leaves it.
+struct Spaced;
+
+impl serde_json::ser::Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + std::io::Write>(
+        &mut self,
+        out: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
+        out.write_all(if first { b"" } else { b", " })
+    }
+
+    fn begin_object_key<W: ?Sized + std::io::Write>(
+        &mut self,
+        out: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
+        out.write_all(if first { b"" } else { b", " })
+    }
+
+    fn begin_object_value<W: ?Sized + std::io::Write>(
+        &mut self,
+        out: &mut W,
+    ) -> std::io::Result<()> {
+        out.write_all(b": ")
+    }
+}
+
+/// The members of each object in the opposite order, but for arguments, of which the order is the model's.
+fn reversed(value: Value) -> Value {
+    match value {
+        Value::Array(items) => items.into_iter().map(reversed).collect(),
+        Value::Object(members) => {
+            let turned = members.into_iter().rev().map(|(name, value)| {
+                let is_kept = ["input", "args", "arguments", "parsedArgs", "parameters"]
+                    .contains(&name.as_str());
+                let value = if is_kept { value } else { reversed(value) };
+                (name, value)
+            });
+            Value::Object(turned.collect())
+        }
+        other => other,
+    }
+}
+
+/// A log with each line's JSON written by `write`.
+fn rewritten(text: &str, write: &dyn Fn(Value) -> String) -> String {
+    if let Ok(document) = serde_json::from_str::<Value>(text) {
+        return write(document);
+    }
+    let line = |line: &str| {
+        let (head, body) = match line.strip_prefix("data:") {
+            Some(body) => ("data: ", body),
+            None => ("", line),
+        };
+        match serde_json::from_str::<Value>(body) {
+            Ok(value) if value.is_object() || value.is_array() => head.to_owned() + &write(value),
+            _ => line.to_owned(),
+        }
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// However a program writes its JSON, the rows are the same.
+#[test]
+fn the_order_of_members_and_the_white_space_between_them_say_nothing() {
+    let spaced = |value: Value| {
+        let mut out = Vec::new();
+        let mut writer = serde_json::Serializer::with_formatter(&mut out, Spaced);
+        serde::Serialize::serialize(&value, &mut writer).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    // Without line, since a document in one line has others.
+    let told = |path: &Path, text: &str| {
+        let mut rows: Vec<String> = read_all(path, text.as_bytes())
+            .into_iter()
+            .map(|mut call| {
+                call.origin.line = None;
+                format!("{} {:?} {:?}", brief(&call), call.session, call.model)
+            })
+            .collect();
+        rows.sort();
+        rows
+    };
+    let mut rows = 0;
+    for path in walk(&[root()]).files {
+        let text = fs::read_to_string(&path).unwrap();
+        let wanted = told(&path, &text);
+        rows += wanted.len();
+        for (name, other) in [
+            ("spaced", rewritten(&text, &spaced)),
+            ("compact", rewritten(&text, &|value| value.to_string())),
+            (
+                "reversed",
+                rewritten(&text, &|value| reversed(value).to_string()),
+            ),
+            (
+                "slashes",
+                rewritten(&text, &|value| {
+                    value
+                        .to_string()
+                        .replace('/', "\\/")
+                        .replace('<', "\\u003c")
+                }),
+            ),
+            ("carriage returns", text.replace('\n', "\r\n")),
+            ("no last line break", text.trim_end().to_owned()),
+            ("byte order mark", format!("\u{feff}{text}")),
+        ] {
+            assert_eq!(told(&path, &other), wanted, "{name}: {}", path.display());
+        }
+    }
+    assert!(50 < rows, "{rows}");
+}
+
 /// Numbers that look random and are the same in every run.
 struct Dice(u64);
 

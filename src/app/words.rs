@@ -1,5 +1,6 @@
 //! Small words that several panes share.
 
+use crate::transcript::date;
 use crate::visible::visible;
 
 /// A length for people: `113 B`, `1.2 KB`, `10.0 MB`.
@@ -105,40 +106,9 @@ pub fn file_name(path: &std::path::Path) -> String {
 
 /// Seconds since 1970 of an RFC 3339 time; `None` for other spellings.
 pub fn unix(time: &str) -> Option<i64> {
-    let number = |from: usize, to: usize| -> Option<i64> { time.get(from..to)?.parse().ok() };
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    let marks = [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')];
-    if marks
-        .iter()
-        .any(|(at, mark)| time.as_bytes().get(*at) != Some(mark))
-    {
-        return None;
-    }
-    let zone = time
-        .get(19..)?
-        .trim_start_matches(|letter: char| letter == '.' || letter.is_ascii_digit());
-    let offset = match zone.as_bytes().first() {
-        None | Some(b'Z' | b'z') => 0,
-        Some(sign @ (b'+' | b'-')) => {
-            let hours: i64 = zone.get(1..3)?.parse().ok()?;
-            let minutes: i64 = zone.get(4..6)?.parse().ok()?;
-            (hours * 3_600 + minutes * 60) * if *sign == b'-' { -1 } else { 1 }
-        }
-        Some(_) => return None,
-    };
-    Some(days(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second - offset)
-}
-
-/// Days since 1970 of a date in the Gregorian calendar.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    // Years begin in March here, so that the leap day is the last of its year.
-    let year = if month <= 2 { year - 1 } else { year };
-    let month = (month + 9) % 12;
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * month + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+    let has_seconds = time.as_bytes().get(16) == Some(&b':');
+    let millis = has_seconds.then(|| date::millis(time)).flatten()?;
+    Some(millis.div_euclid(1000))
 }
 
 #[cfg(test)]

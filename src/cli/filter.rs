@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use super::args::Filter;
 use crate::feed::Wanted;
-use crate::transcript::formats;
 use crate::transcript::{FailedCall, Kind, Kinds};
+use crate::transcript::{date, formats};
 
 /// The flags, understood.
 #[derive(Debug)]
@@ -83,64 +83,10 @@ fn moment(text: &str, now: SystemTime) -> Option<SystemTime> {
     now.checked_sub(Duration::from_secs(number.checked_mul(seconds)?))
 }
 
-/// A date, or a date and a time with an offset; without an offset in UTC.
+/// A date, or a date and a time; nothing before 1970.
 fn rfc3339(text: &str) -> Option<SystemTime> {
-    let number = |range: std::ops::Range<usize>| -> Option<i64> {
-        let digits = text.get(range)?;
-        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| digits.parse().ok())?
-    };
-    let dash = |at: usize| text.as_bytes().get(at) == Some(&b'-');
-    if !dash(4) || !dash(7) {
-        return None;
-    }
-    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
-    if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
-        return None;
-    }
-    // Days since 1970; years begin in March, eras have 400 years.
-    let (of_year, of_month) = (year - i64::from(month <= 2), (month + 9) % 12);
-    let era = of_year.div_euclid(400);
-    let year_of_era = of_year.rem_euclid(400);
-    let day_of_year = (153 * of_month + 2) / 5 + day - 1;
-    let days = era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100
-        + day_of_year
-        - 719_468;
-    let mut seconds = days * 86_400;
-    let mut millis = 0;
-    if 10 < text.len() {
-        if !matches!(text.as_bytes()[10], b'T' | b't' | b' ') {
-            return None;
-        }
-        seconds += number(11..13)? * 3600 + number(14..16)? * 60;
-        let mut rest = text.get(16..)?;
-        if let Some(of_minute) = rest.strip_prefix(':') {
-            seconds += number(17..19)?;
-            rest = of_minute.get(2..)?;
-        }
-        if let Some(fraction) = rest.strip_prefix('.') {
-            let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
-            let padded = format!("{:0<3}", &fraction[..digits]);
-            millis = padded[..3].parse().ok()?;
-            rest = &fraction[digits..];
-        }
-        seconds -= offset(rest)?;
-    }
-    let since = Duration::from_secs(u64::try_from(seconds).ok()?) + Duration::from_millis(millis);
-    SystemTime::UNIX_EPOCH.checked_add(since)
-}
-
-/// Seconds east of UTC.
-fn offset(text: &str) -> Option<i64> {
-    let sign = match text.as_bytes().first() {
-        None | Some(b'Z' | b'z') => return Some(0),
-        Some(b'+') => 1,
-        Some(b'-') => -1,
-        Some(_) => return None,
-    };
-    let hours: i64 = text.get(1..3)?.parse().ok()?;
-    let minutes: i64 = text.get(3..)?.trim_start_matches(':').parse().unwrap_or(0);
-    Some(sign * (hours * 3600 + minutes * 60))
+    let since = u64::try_from(date::millis(text)?).ok()?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(since))
 }
 
 #[cfg(test)]

@@ -7,22 +7,25 @@ use crate::visible::{stand_in, visible_bytes};
 /// Room for small pieces; larger ones pass it by.
 const ROOM: usize = 64 * 1024;
 
+/// Standard output, for any thread.
+pub(super) type Out = BufWriter<Box<dyn Write + Send>>;
+
 /// Standard output without line buffering: a result is one run of bytes, not lines.
-pub(super) fn stdout() -> io::Result<BufWriter<Box<dyn Write>>> {
+pub(super) fn stdout() -> io::Result<Out> {
     #[cfg(unix)]
-    let out: Box<dyn Write> = {
+    let out: Box<dyn Write + Send> = {
         use std::os::fd::AsFd;
         let own = io::stdout().as_fd().try_clone_to_owned()?;
         Box::new(std::fs::File::from(own))
     };
     #[cfg(not(unix))]
-    let out: Box<dyn Write> = Box::new(io::stdout().lock());
+    let out: Box<dyn Write + Send> = Box::new(io::stdout());
     Ok(BufWriter::with_capacity(ROOM, out))
 }
 
 /// Writes text to standard output. A pipe gets the bytes; a terminal gets stand-ins for what it would act on.
 pub(super) struct Screen {
-    out: BufWriter<Box<dyn Write>>,
+    out: Out,
     is_terminal: bool,
 }
 

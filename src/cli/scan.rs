@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -46,11 +46,11 @@ fn scan_places(
     register: &mut Register,
     shown: &mut Shown,
 ) -> Result<Vec<Unread>, Trouble> {
-    let places = match paths.is_empty() {
-        true => feed::places::known(),
-        false => paths,
+    let (places, stores) = match paths.is_empty() {
+        true => (feed::places::known(), feed::places::stores()),
+        false => (paths, Vec::new()),
     };
-    if places.is_empty() {
+    if places.is_empty() && stores.is_empty() {
         say(format_args!("jsonmedic: {NO_FOLDER}"));
     }
     let mut failure = None;
@@ -65,7 +65,7 @@ fn scan_places(
     });
     match failure {
         Some(error) => Err(Trouble::stdout(error)),
-        None => Ok(summary.unread),
+        None => Ok(summary.unread.into_iter().chain(stores).collect()),
     }
 }
 
@@ -87,6 +87,8 @@ fn scan_stream(sieve: &Sieve, register: &mut Register, shown: &mut Shown) -> Res
         adapter,
         paths: &log.paths,
         is_document: log.is_document,
+        far: None,
+        name: None,
         again: false,
     };
     let mut outcome = Ok(());
@@ -132,11 +134,12 @@ enum Form {
 /// Where the rows go.
 struct Shown {
     form: Form,
-    out: BufWriter<Box<dyn Write>>,
+    out: output::Out,
     bar: Bar,
     is_terminal: bool,
     flushed: Instant,
     rows: u64,
+    groups: Groups,
 }
 
 impl Shown {
@@ -155,6 +158,7 @@ impl Shown {
             is_terminal: io::stdout().is_terminal(),
             flushed: Instant::now(),
             rows: 0,
+            groups: Groups::default(),
         })
     }
 
@@ -168,9 +172,9 @@ impl Shown {
             FeedEvent::Progress {
                 files,
                 total,
+                bytes,
                 found,
-                ..
-            } => self.bar.show(files, total, found),
+            } => self.bar.show(files, total, bytes, found),
             FeedEvent::Note(note) => {
                 self.bar.hide();
                 say(format_args!("jsonmedic: {}", visible(&note)));
@@ -195,6 +199,7 @@ impl Shown {
                 if self.rows == 0 {
                     writeln!(self.out, "{}", table.head())?;
                 }
+                self.groups.add(call);
                 writeln!(self.out, "{}", table.row(call))
             }
             Form::Lines => match corrected(call, text) {
@@ -222,6 +227,9 @@ impl Shown {
         self.out.flush().map_err(Trouble::stdout)?;
         if let Form::Table(_) = self.form {
             say(format_args!("{}", summary(self.rows, counts)));
+            for line in self.groups.lines() {
+                say(format_args!("{line}"));
+            }
         }
         Ok(())
     }
@@ -255,6 +263,58 @@ fn summary(rows: u64, counts: &Counts) -> String {
     out
 }
 
+/// How many rows there are of each kind, tool, model and rule.
+#[derive(Default)]
+struct Groups {
+    kinds: BTreeMap<String, u64>,
+    tools: BTreeMap<String, u64>,
+    models: BTreeMap<String, u64>,
+    rules: BTreeMap<String, u64>,
+}
+
+impl Groups {
+    fn add(&mut self, call: &FailedCall) {
+        let rule = call.repair.as_ref().and_then(|repair| repair.rule);
+        for (group, name) in [
+            (&mut self.kinds, Some(call.kind.id())),
+            (&mut self.tools, call.tool.as_deref()),
+            (&mut self.models, call.model.as_deref()),
+            (&mut self.rules, rule.map(Rule::id)),
+        ] {
+            if let Some(name) = name {
+                *group.entry(visible(name).into_owned()).or_default() += 1;
+            }
+        }
+    }
+
+    /// A line a group, the most frequent first.
+    fn lines(&self) -> Vec<String> {
+        /// Names that are said of a group.
+        const MOST: usize = 8;
+        let groups = [
+            ("kind", &self.kinds),
+            ("tool", &self.tools),
+            ("model", &self.models),
+            ("rule", &self.rules),
+        ];
+        let line = |(head, group): (&str, &BTreeMap<String, u64>)| {
+            let mut counts: Vec<(&String, u64)> =
+                group.iter().map(|(name, n)| (name, *n)).collect();
+            counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+            let mut words: Vec<String> = counts
+                .iter()
+                .take(MOST)
+                .map(|(name, count)| format!("{name} {count}"))
+                .collect();
+            if MOST < counts.len() {
+                words.push(format!("{} more", counts.len() - MOST));
+            }
+            (!words.is_empty()).then(|| format!("  {head:<6} {}", words.join(", ")))
+        };
+        groups.into_iter().filter_map(line).collect()
+    }
+}
+
 fn plural(count: u64, noun: &str) -> String {
     match count {
         1 => format!("1 {noun}"),
@@ -264,13 +324,13 @@ fn plural(count: u64, noun: &str) -> String {
 
 /// The log line of a call with the repaired arguments in it.
 fn corrected(call: &FailedCall, text: Option<&[u8]>) -> Result<String, String> {
-    let repair = call.repair.as_ref().ok_or("the log lost the arguments")?;
-    let output = repair.output.as_ref().ok_or("the repair is refused")?;
+    call.repair.as_ref().ok_or("the log lost the arguments")?;
+    let output = call.repaired().ok_or("the repair is refused")?;
     let Some(text) = text else {
-        return feed::corrected_line(call, output);
+        return feed::corrected_line(call, &output);
     };
     let line = call.origin.byte.and_then(|at| text.get(at as usize..));
-    Ok(corrected_line(line.unwrap_or_default(), call, output)?)
+    Ok(corrected_line(line.unwrap_or_default(), call, &output)?)
 }
 
 /// How many repairs the agents' own retries confirm.

@@ -1,7 +1,9 @@
 //! Failed calls as a table that fits the terminal, and the line that shows how far a scan is.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -107,11 +109,12 @@ pub(super) fn place(call: &FailedCall) -> String {
 
 /// A path as it is shown.
 pub(super) fn name(path: &Path) -> String {
-    let home = etcetera::home_dir().ok();
-    let below = home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned));
+    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let home = HOME.get_or_init(|| etcetera::home_dir().ok()).as_ref();
+    let below = home.and_then(|home| path.strip_prefix(home).ok());
     let shown = |path: &Path| visible_bytes(path.as_os_str().as_encoded_bytes());
     match below {
-        Some(below) => format!("~/{}", shown(&below)),
+        Some(below) => format!("~/{}", shown(below)),
         None => shown(path),
     }
 }
@@ -178,6 +181,7 @@ fn terminal_width() -> Option<usize> {
 pub(super) struct Bar {
     is_shown: bool,
     is_possible: bool,
+    since: Instant,
 }
 
 impl Bar {
@@ -187,23 +191,20 @@ impl Bar {
         Bar {
             is_shown: false,
             is_possible: !is_dumb && io::stderr().is_terminal(),
+            since: Instant::now(),
         }
     }
 
     /// Draws it.
-    pub(super) fn show(&mut self, files: u64, total: u64, found: u64) {
+    pub(super) fn show(&mut self, files: u64, total: u64, bytes: u64, found: u64) {
         if !self.is_possible || total == 0 {
             return;
         }
-        const CELLS: u64 = 20;
-        let full = (files * CELLS / total).min(CELLS) as usize;
-        let bar = format!("{}{}", "#".repeat(full), "-".repeat(CELLS as usize - full));
-        let percent = (files * 100 / total).min(100);
+        let text = progress(files, total, bytes, found, self.since.elapsed());
         let mut out = io::stderr().lock();
-        let _ = write!(
-            out,
-            "\r\x1b[Kscanning {total} files [{bar}] {percent} %, {found} found"
-        );
+        // A line that would wrap could not be taken away again.
+        let text = cut_end(&text, screen_width().saturating_sub(1));
+        let _ = write!(out, "\r\x1b[K{text}");
         let _ = out.flush();
         self.is_shown = true;
     }
@@ -218,9 +219,31 @@ impl Bar {
     }
 }
 
+/// How far a scan is: files, bytes, rate, found.
+fn progress(files: u64, total: u64, bytes: u64, found: u64, time: Duration) -> String {
+    const CELLS: u64 = 10;
+    let full = (files * CELLS / total).min(CELLS) as usize;
+    let bar = format!("{}{}", "#".repeat(full), "-".repeat(CELLS as usize - full));
+    let megabytes = bytes as f64 / 1e6;
+    let rate = megabytes / time.as_secs_f64().max(0.001);
+    format!("[{bar}] {files} of {total} files, {megabytes:.0} MB, {rate:.0} MB/s, {found} found")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn progress_says_files_bytes_rate_and_found() {
+        assert_eq!(
+            progress(30, 400, 114_000_000, 23, Duration::from_millis(500)),
+            "[----------] 30 of 400 files, 114 MB, 228 MB/s, 23 found"
+        );
+        assert_eq!(
+            progress(400, 400, 0, 0, Duration::ZERO),
+            "[##########] 400 of 400 files, 0 MB, 0 MB/s, 0 found"
+        );
+    }
 
     #[test]
     fn a_table_is_never_wider_than_the_screen() {

@@ -15,7 +15,8 @@ use crate::visible::{visible, visible_bytes, write_json};
 
 /// What the waiting is for, beside time.
 enum Message {
-    Event(Box<FeedEvent>),
+    /// Nobody takes what is written.
+    Broken(io::Error),
     Signal(i32),
 }
 
@@ -48,6 +49,10 @@ fn follow(args: &Watch) -> Result<Option<(Options, Sieve)>, Trouble> {
         poll: args.poll,
     };
     if options.places.is_empty() && feed::places::known().is_empty() {
+        for store in feed::places::stores() {
+            let name = visible_bytes(store.path.as_os_str().as_encoded_bytes());
+            say(format_args!("jsonmedic: {name}: {}", store.why));
+        }
         say(format_args!("jsonmedic: {NO_FOLDER}"));
         return Ok(None);
     }
@@ -74,35 +79,33 @@ pub(super) fn run(args: Watch) -> Result<Exit, Trouble> {
         .and_then(|seconds| Instant::now().checked_add(seconds));
     let (send, receive) = mpsc::channel();
     listen_for_signals(send.clone())?;
-    let tell = send.clone();
-    let watch = feed::Watch::start(options, move |event| {
-        tell.send(Message::Event(Box::new(event))).is_ok()
-    });
-    drop(send);
     let mut out = output::stdout().map_err(Trouble::stdout)?;
-    let exit = loop {
-        let message = match until {
-            None => receive.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(until) => receive.recv_timeout(until.saturating_duration_since(Instant::now())),
-        };
-        match message {
-            Ok(Message::Event(event)) => put(*event, &sieve, &mut out).map_err(Trouble::stdout)?,
-            // To be interrupted is how a watch ends.
-            Ok(Message::Signal(signal_hook::consts::SIGINT)) | Err(RecvTimeoutError::Timeout) => {
-                break Exit::Done;
-            }
-            Ok(Message::Signal(number)) => break Exit::Signal(number as u8),
-            Err(RecvTimeoutError::Disconnected) => break Exit::Done,
+    // Written where it is read: what counts as told is on standard output, whatever ends the program next.
+    let watch = feed::Watch::start(options, move |event| match put(event, &sieve, &mut out) {
+        Ok(()) => true,
+        Err(error) => {
+            let _ = send.send(Message::Broken(error));
+            false
         }
+    });
+    let message = match until {
+        None => receive.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        Some(until) => receive.recv_timeout(until.saturating_duration_since(Instant::now())),
     };
-    watch.stop();
     // What was read before the end is told.
-    for message in receive.try_iter() {
-        if let Message::Event(event) = message {
-            put(*event, &sieve, &mut out).map_err(Trouble::stdout)?;
+    watch.stop();
+    let broken = receive.try_iter().find_map(|message| match message {
+        Message::Broken(error) => Some(error),
+        Message::Signal(_) => None,
+    });
+    match (message, broken) {
+        (Ok(Message::Broken(error)), _) | (_, Some(error)) => Err(Trouble::stdout(error)),
+        // To be interrupted is how a watch ends.
+        (Ok(Message::Signal(number)), None) if number != signal_hook::consts::SIGINT => {
+            Ok(Exit::Signal(number as u8))
         }
+        _ => Ok(Exit::Done),
     }
-    Ok(exit)
 }
 
 /// Sends signals that end the program as messages.

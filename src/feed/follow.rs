@@ -11,7 +11,7 @@ use super::file;
 use super::log::{End, Log, Wanted};
 use super::mark::Position;
 use super::past;
-use super::tail::{News, Start, Tailer, What};
+use super::tail::{News, Start, Tailer, Text, What};
 use crate::transcript::formats::{self, Adapter};
 use crate::transcript::{
     Chunk, Entry, Fault, FeedEvent, MAX_LINE, Pause, Reader, Register, Source,
@@ -40,6 +40,8 @@ pub struct Follower {
     /// Counts down, so that folders and files never share a number.
     last_group: u64,
     events: Vec<FeedEvent>,
+    /// Counts up with whatever a later run has to know.
+    version: u64,
 }
 
 /// One log that is being read.
@@ -49,6 +51,8 @@ struct Stream {
     paths: Vec<PathBuf>,
     /// Their numbers.
     numbers: HashMap<PathBuf, u32>,
+    /// The name under which the text was read first, by which what was told of it is known.
+    name: PathBuf,
     /// Whether it is a folder of files that share their calls.
     is_grouped: bool,
     /// Where the last lines ended, and the number of the next one.
@@ -68,6 +72,7 @@ impl Stream {
             reader: Reader::default(),
             paths: Vec::new(),
             numbers: HashMap::new(),
+            name: path.to_owned(),
             is_grouped: formats::group(path).is_some(),
             cursor: (0, 1),
             safe: None,
@@ -75,6 +80,11 @@ impl Stream {
             has_past: true,
             last: now,
         }
+    }
+
+    /// The name of a single file's text.
+    fn text_name(&self) -> Option<&Path> {
+        (!self.is_grouped).then_some(&self.name)
     }
 
     /// The number of a file among those of the stream.
@@ -100,6 +110,7 @@ impl Follower {
             groups: HashMap::new(),
             last_group: u64::MAX,
             events: Vec::new(),
+            version: 0,
         }
     }
 
@@ -110,19 +121,20 @@ impl Follower {
 
     /// Begins to follow a file. What is in it is taken as seen, unless the start says otherwise.
     pub fn follow(&mut self, path: &Path, start: Start, now: Instant) -> io::Result<()> {
+        let is_at_end = matches!(start, Start::End);
         let Some(stream) = self.tailer.follow(path, start, now)? else {
             return Ok(());
         };
         let is_grouped = formats::group(path).is_some();
-        if matches!(start, Start::End) && (self.tailer.is_document(path) || is_grouped) {
+        if is_at_end && (self.tailer.is_document(path) || is_grouped) {
             // Its failures will be there again when it is written anew.
             let text = whole_text(path)?;
             self.document(stream, path, &text, now, true);
         }
-        if let Start::At(_) = start
-            && let Some(stream) = self.stream(stream, path, now)
-        {
+        let name = self.tailer.name_of(path).map(Path::to_owned);
+        if !is_at_end && let Some(stream) = self.stream(stream, path, now) {
             stream.again = true;
+            stream.name = name.unwrap_or_else(|| path.to_owned());
         }
         Ok(())
     }
@@ -174,6 +186,8 @@ impl Follower {
             adapter,
             paths: &log.paths,
             is_document: log.is_document,
+            far: Some(super::log::far_text),
+            name: None,
             again: false,
         };
         let events = &mut self.events;
@@ -240,17 +254,24 @@ impl Follower {
     }
 
     /// Where reading has to go on after this run, so that nothing is lost.
-    pub fn positions(&self) -> Vec<(PathBuf, Position)> {
+    pub fn positions(&self) -> Vec<Text> {
         self.tailer
             .positions()
-            .map(|(path, stream, position)| {
+            .map(|(mut text, stream)| {
                 let safe = self.streams.get(&stream).and_then(|stream| stream.safe);
-                (path.to_owned(), safe.unwrap_or(position))
+                text.position = safe.unwrap_or(text.position);
+                text
             })
             .collect()
     }
 
+    /// Another number whenever something has changed that a later run has to know.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
     fn take(&mut self, news: Vec<News>, now: Instant) {
+        self.version += u64::from(!news.is_empty());
         for News { stream, path, what } in news {
             match what {
                 What::Lines { text, byte } => self.lines(stream, &path, &text, byte, now),
@@ -261,6 +282,15 @@ impl Follower {
                     self.register.close(old);
                     if alike && let Some(fresh) = self.stream(stream, &path, now) {
                         fresh.again = true;
+                    }
+                }
+                What::Copy { of, stream: other } => {
+                    if let Some(other) = other.and_then(|other| self.streams.get_mut(&other)) {
+                        other.again = true;
+                    }
+                    if let Some(stream) = self.stream(stream, &path, now) {
+                        stream.again = true;
+                        stream.name = of;
                     }
                 }
                 What::TooLong { byte } => {
@@ -301,7 +331,8 @@ impl Follower {
             byte,
         });
         let lines = memchr::memchr_iter(b'\n', text).count() as u64;
-        stream.cursor = (byte + text.len() as u64, line + lines);
+        let next = if 0 < line { line + lines } else { 0 };
+        stream.cursor = (byte + text.len() as u64, next);
         stream.last = now;
         match (was_waiting, stream.reader.is_waiting()) {
             (_, false) => stream.safe = None,
@@ -348,6 +379,7 @@ impl Follower {
     }
 
     fn tell(&mut self, number: u64, entries: Vec<Entry>, is_document: bool, is_old: bool) {
+        self.version += u64::from(!entries.is_empty());
         let Some(stream) = self.streams.get_mut(&number) else {
             return;
         };
@@ -363,6 +395,8 @@ impl Follower {
                 adapter,
                 paths: &stream.paths,
                 is_document,
+                far: None,
+                name: stream.text_name(),
                 again: stream.again,
             };
             if is_old {

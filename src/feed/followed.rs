@@ -2,22 +2,23 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::file::Opened;
 use super::log::{NOT_READ, SQLITE};
 use super::mark::{Position, WINDOW, read_at};
+use super::original::{Known, Likeness, Original};
 use super::tail::{News, What};
 use crate::repair::{self, Verdict};
-use crate::transcript::MAX_LINE;
+use crate::transcript::{MAX_LINE, without_mark};
 
 /// Bytes that are read at a time.
 const PART: u64 = 4 << 20;
 /// How long a document must rest before it is read: whoever writes it may be in the middle.
 pub const QUIET: Duration = Duration::from_millis(100);
 /// Places before a text was cut that are remembered.
-const MAX_BEFORE: usize = 8;
+const MAX_BEFORE: usize = 32;
 /// How long the rest of a copy is waited for.
 const COPYING: Duration = Duration::from_secs(2);
 
@@ -25,7 +26,11 @@ const COPYING: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Followed {
     pub stream: u64,
+    /// The name under which the text was read first: that of the original if it is a copy.
+    pub name: PathBuf,
     pub position: Position,
+    /// Where the reader began: what comes before was there already and is nobody's news.
+    pub begin: Position,
     /// No line break stands between the offset and here.
     pub searched: u64,
     pub shape: Shape,
@@ -38,12 +43,23 @@ pub(super) struct Followed {
     pub changed: Instant,
     /// A document has changed and was not read since.
     pub is_due: bool,
-    /// Where the reader stood each time before the text was cut, the last few times: copies of old texts may turn up.
-    pub before: Vec<Position>,
+    /// Where the reader began and where it stood each time before the text was cut, the last few times: copies of old
+    /// texts may turn up.
+    pub before: Vec<(Position, Position)>,
     /// This is a copy that is being made: what comes before this place was read in the original.
-    pub copies: Option<Position>,
+    pub copies: Option<Copying>,
+    /// Whether it was asked if this is a copy.
+    pub is_compared: bool,
     /// The text was read as a document.
     pub was_document: bool,
+}
+
+/// What is expected of a text that begins like another: that it will be its copy.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Copying {
+    /// What comes before this place in the other text is not news.
+    place: Position,
+    since: Instant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,30 +73,77 @@ pub(super) enum Shape {
 }
 
 impl Followed {
-    /// How long after its last change the file has to be looked at again, if nothing else happens.
-    pub fn wait(&self) -> Option<Duration> {
+    /// When the file has to be looked at again, if nothing else happens.
+    pub fn is_due_at(&self) -> Option<Instant> {
         match (self.shape, self.copies) {
-            (_, Some(_)) => Some(COPYING),
-            (Shape::Document, None) if self.is_due => Some(QUIET),
+            (_, Some(copying)) => Some(copying.since + COPYING),
+            (Shape::Document, None) if self.is_due => Some(self.changed + QUIET),
             _ => None,
         }
     }
 
-    /// Whether all of an original that was read is in its copy, so that what follows is new. Where the rest does not
-    /// come, what is there is taken as read.
+    /// What is known of the text, for the search for copies of it.
+    pub fn known(&self) -> Known<'_> {
+        Known {
+            name: &self.name,
+            stream: Some(self.stream),
+            begin: self.begin,
+            position: self.position,
+            is_gone: false,
+        }
+    }
+
+    /// Whether nothing of the text was read, and nobody asked yet whether it is a copy. Until then it is not read.
+    pub fn is_unknown(&self) -> bool {
+        self.shape == Shape::Lines && !self.is_compared && self.position.offset == 0
+    }
+
+    /// Whether it can be told if the text is a copy: its first line is there.
+    pub fn is_to_be_compared(&self, file: &File) -> io::Result<bool> {
+        if !self.is_unknown() {
+            return Ok(false);
+        }
+        let head = read_at(file, 0, WINDOW)?;
+        Ok(head.len() as u64 == WINDOW || head.contains(&b'\n'))
+    }
+
+    /// Takes note of what the text is a copy of.
+    pub fn is_compared_with(
+        &mut self,
+        original: Option<Original>,
+        path: &Path,
+        now: Instant,
+        news: &mut Vec<News>,
+    ) {
+        self.is_compared = true;
+        let Some(original) = original else { return };
+        // What was told of the original is known by its place; what was there before that is not.
+        let place = match original.likeness {
+            Likeness::Whole => original.position,
+            Likeness::FirstLine => original.begin,
+        };
+        self.copies = (0 < place.offset).then_some(Copying { place, since: now });
+        self.name = original.name;
+        let (of, stream) = (self.name.clone(), original.stream);
+        news.push(self.told(path, What::Copy { of, stream }));
+    }
+
+    /// Whether all of an original that is no news is in its copy. Where it does not come, this is another text.
     pub fn copy_is_made(&mut self, file: &File, now: Instant) -> io::Result<bool> {
-        let Some(original) = self.copies else {
+        let Some(Copying { place, since }) = self.copies else {
             return Ok(true);
         };
-        let offset = if original.holds_in(file)? {
-            original.offset
-        } else if now.duration_since(self.changed) < COPYING {
-            return Ok(false);
-        } else {
-            last_line_end(file, self.length.min(original.offset))?
+        let offset = match place.holds_in(file)? {
+            true => place.offset,
+            false if self.length < place.offset && now.duration_since(since) < COPYING => {
+                return Ok(false);
+            }
+            // It went its own way.
+            false => 0,
         };
         self.copies = None;
         self.position = Position::of(file, self.position.id, offset)?;
+        self.begin = self.position;
         self.searched = offset;
         Ok(true)
     }
@@ -121,12 +184,14 @@ impl Followed {
         if self.before.len() == MAX_BEFORE {
             self.before.remove(0);
         }
-        self.before.push(self.position);
+        self.before.push((self.begin, self.position));
         self.was_document = false;
         self.stream = stream;
         self.position = Position::of(&opened.file, opened.id, 0)?;
+        self.begin = self.position;
         self.searched = 0;
         self.is_skipping = false;
+        (self.copies, self.is_compared) = (None, false);
         Ok(())
     }
 
@@ -209,7 +274,15 @@ impl Followed {
             return;
         };
         // Nobody can be told of an error of a file that is gone.
-        if self.still_holds(&handle).unwrap_or(false) {
+        let is_whole = |followed: &mut Followed| {
+            let end = followed
+                .copies
+                .map_or(followed.changed, |copying| copying.since + COPYING);
+            Ok::<bool, io::Error>(
+                followed.still_holds(&handle)? && followed.copy_is_made(&handle, end)?,
+            )
+        };
+        if is_whole(self).unwrap_or(false) {
             let _ = self.read_lines(&handle, path, news);
         }
         self.handle = Some(handle);
@@ -221,7 +294,7 @@ impl Followed {
         if head.starts_with(SQLITE) {
             return Err(io::Error::other(NOT_READ));
         }
-        let start = head.len() - head.trim_ascii_start().len();
+        let start = head.len() - without_mark(&head).trim_ascii_start().len();
         self.shape = match head.get(start) {
             None => Shape::Unknown,
             Some(b'{' | b'[') => match self.first_line_end(file, &head, start, length)? {
@@ -292,7 +365,8 @@ fn is_record(line: &[u8]) -> bool {
 }
 
 fn is_json(text: &[u8]) -> bool {
-    std::str::from_utf8(text).is_ok_and(|text| repair::check(text) == Verdict::Valid)
+    let text = std::str::from_utf8(without_mark(text));
+    text.is_ok_and(|text| repair::check(text) == Verdict::Valid)
 }
 
 /// The byte behind the last line break.

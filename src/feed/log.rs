@@ -11,7 +11,7 @@ use super::mark::Position;
 use super::walk::Unread;
 use crate::transcript::formats::Adapter;
 use crate::transcript::{
-    self, Chunk, Entry, FailedCall, Fault, MAX_LINE, Pause, Reader, is_document,
+    self, Call, Chunk, Entry, FailedCall, Fault, MAX_LINE, Pause, Reader, is_document,
 };
 
 /// Bytes that are read of a file to find out whether it is a log at all.
@@ -111,6 +111,7 @@ pub fn read(paths: &[PathBuf], wanted: &Wanted, will_follow: bool, buffer: &mut 
 pub fn read_stream(name: &Path, source: &mut dyn Read) -> io::Result<(Log, Vec<u8>)> {
     let wanted = Wanted::default();
     let mut job = Job::new(&[name.to_owned()], &wanted, false);
+    job.lets_go = false;
     let mut text = Vec::new();
     read_up_to(source, WHOLE as usize, &mut text)?;
     job.log.bytes = text.len() as u64;
@@ -136,6 +137,33 @@ fn lines_at(path: &Path, at: u64) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
+/// The argument text of a call that was let go while its log was read.
+pub(super) fn far_text(adapter: &'static Adapter, path: &Path, call: &Call) -> Option<String> {
+    let length = call.far?;
+    let _room = Room::take(2 * length as u64);
+    let mut file = file::open(path).ok()?.file;
+    let mut magic = [0; 4];
+    let is_packed = file.read_exact(&mut magic).is_ok() && magic == ZSTD;
+    file.rewind().ok()?;
+    let mut line = Vec::new();
+    if is_packed {
+        let mut plain = ruzstd::decoding::StreamingDecoder::new(io::BufReader::new(file)).ok()?;
+        io::copy(&mut plain.by_ref().take(call.place.byte), &mut io::sink()).ok()?;
+        let mut plain = io::BufReader::new(plain.take(WHOLE + 1));
+        plain.read_until(b'\n', &mut line).ok()?;
+    } else {
+        file.seek(io::SeekFrom::Start(call.place.byte)).ok()?;
+        let mut plain = io::BufReader::new(file.take(WHOLE + 1));
+        plain.read_until(b'\n', &mut line).ok()?;
+    }
+    transcript::argument_text(
+        adapter,
+        line.strip_suffix(b"\n").unwrap_or(&line),
+        call,
+        length,
+    )
+}
+
 /// The log line of a call with `output` in place of its arguments, or why there is none.
 pub fn corrected_line(call: &FailedCall, output: &str) -> Result<String, String> {
     let at = call.origin.byte.ok_or("the log has no lines")?;
@@ -146,6 +174,8 @@ pub fn corrected_line(call: &FailedCall, output: &str) -> Result<String, String>
 struct Job<'a> {
     wanted: &'a Wanted,
     will_follow: bool,
+    /// Whether what was read of the log can be read again.
+    lets_go: bool,
     in_use: bool,
     reader: Reader,
     log: Log,
@@ -156,6 +186,7 @@ impl<'a> Job<'a> {
         Job {
             wanted,
             will_follow,
+            lets_go: true,
             in_use: false,
             reader: Reader::default(),
             log: Log {
@@ -176,6 +207,13 @@ impl<'a> Job<'a> {
             .adapter()
             .filter(|adapter| self.wanted.has(adapter));
         self.log.entries = self.reader.settle(pause);
+        if self.lets_go {
+            for entry in &mut self.log.entries {
+                if let Entry::Failed(row) = entry {
+                    row.call.let_go();
+                }
+            }
+        }
         self.log.skipped += self.reader.take_skipped();
         self.log.faults.extend(self.reader.take_faults());
         self.log.reader = keeps.then_some(self.reader);
@@ -218,7 +256,10 @@ impl<'a> Job<'a> {
             let (offset, line) = self.whole(buffer, number);
             return self.end(number, &opened, offset, line);
         }
-        if matches!(first_line(buffer).trim_ascii(), b"{" | b"[") {
+        if matches!(
+            first_line(transcript::without_mark(buffer)).trim_ascii(),
+            b"{" | b"["
+        ) {
             return Err(io::Error::other("a document over 64 MiB; not read"));
         }
         let _room = Room::take(ROOM);
@@ -230,6 +271,7 @@ impl<'a> Job<'a> {
     fn whole(&mut self, text: &[u8], number: u32) -> (u64, u64) {
         let is_document = is_document(text);
         self.log.is_document |= is_document;
+        self.lets_go &= !is_document;
         let lines = memchr::memrchr(b'\n', text).map_or(0, |last| last + 1);
         // A half line at the end will be read when it is whole. Without a line break there is no line at all, but
         // perhaps a document.
@@ -317,6 +359,9 @@ impl<'a> Job<'a> {
                 line,
                 byte: byte + from as u64,
             });
+            if self.lets_go {
+                self.reader.let_go();
+            }
             line += memchr::memchr_iter(b'\n', &text[from..whole]).count() as u64;
             byte += whole as u64;
             text.drain(..whole);
@@ -350,7 +395,8 @@ fn is_no_log(head: &[u8], number: u32, reader: &mut Reader) -> bool {
         let lines = memchr::memrchr(b'\n', head).map_or(0, |last| last + 1);
         reader.learn(&head[..lines]);
     }
-    let opens = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
+    let text = transcript::without_mark(head).trim_ascii_start();
+    let opens = matches!(text.first(), Some(b'{' | b'['));
     reader.is_foreign() && !opens
 }
 

@@ -80,9 +80,18 @@ impl Position {
 
     /// Whether a file begins with the same line.
     pub fn is_alike(&self, file: &File) -> io::Result<bool> {
-        let head = read_at(file, 0, WINDOW)?;
-        Ok(0 < self.first.length && Mark::of(first_line(&head)) == self.first)
+        Ok(self.begins_with(first_line_of(file)?))
     }
+
+    /// Whether the text begins with the line of this mark.
+    pub fn begins_with(&self, first: Mark) -> bool {
+        0 < self.first.length && self.first == first
+    }
+}
+
+/// The mark of a file's first line, by which kin is known.
+pub fn first_line_of(file: &File) -> io::Result<Mark> {
+    Ok(Mark::of(first_line(&read_at(file, 0, WINDOW)?)))
 }
 
 fn first_line(head: &[u8]) -> &[u8] {

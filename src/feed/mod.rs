@@ -1,6 +1,6 @@
 //! Log files: finding, reading and following them. The only place that reads logs.
 //!
-//! [`scan`] reads what is there now. [`Watch`] follows what comes, on a thread of its own:
+//! [`scan()`] reads what is there now. [`Watch`] follows what comes, on a thread of its own:
 //!
 //! ```no_run
 //! use jsonmedic::feed::{Options, Watch};
@@ -37,6 +37,7 @@ mod followed;
 mod hints;
 mod log;
 pub mod mark;
+mod original;
 mod past;
 pub mod places;
 pub mod positions;
@@ -48,6 +49,6 @@ mod watch;
 pub use follow::Follower;
 pub use log::{Log, Wanted, corrected_line, read_stream};
 pub use scan::{Summary, scan};
-pub use tail::{News, Start, Tailer, What};
+pub use tail::{News, Start, Tailer, Text, What};
 pub use walk::{Found, Unread, walk};
 pub use watch::{Options, Watch};

@@ -12,6 +12,8 @@ use crate::transcript::{MAX_LINE, Reader};
 
 /// How far a call is looked for before the whole log is read once.
 const REACH: u64 = 256 << 10;
+/// How far the lines of a log are counted.
+const MAX_COUNTED: u64 = 1 << 30;
 /// Bytes that are counted at a time.
 const PART: u64 = 1 << 20;
 
@@ -23,8 +25,11 @@ pub fn head(path: &Path, length: u64) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The number of the line that begins at a byte.
+/// The number of the line that begins at a byte; 0 where counting would take too long.
 pub fn line_at(path: &Path, byte: u64) -> io::Result<u64> {
+    if MAX_COUNTED < byte {
+        return Ok(0);
+    }
     count_lines(&file::open(path)?.file, 0, byte).map(|lines| lines + 1)
 }
 
@@ -52,7 +57,8 @@ pub fn recall(
                 break;
             }
             let byte = start + from as u64;
-            let line = before.1 - memchr::memchr_iter(b'\n', &near[from..]).count() as u64;
+            let lines = memchr::memchr_iter(b'\n', &near[from..]).count() as u64;
+            let line = before.1.saturating_sub(lines);
             reader.recall(&near[from..to], number, line, byte);
         }
     }

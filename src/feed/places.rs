@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
+use super::log::NOT_READ;
+use super::walk::Unread;
+
 /// A folder below a base.
 struct Place {
     /// An environment variable that names another base.
@@ -65,6 +68,15 @@ const PLACES: &[Place] = &[
     home(".chatcli/sessions"),
 ];
 
+/// SQLite stores of agents, which are named and not read. `*` stands for the rest of a name.
+#[rustfmt::skip]
+const STORES: &[Place] = &[
+    in_base(Base::Data, "opencode/*.db"),
+    in_base(Base::Data, "goose/sessions/sessions.db"),
+    in_base(Base::Data, "zed/threads/threads.db"),
+    in_base(Base::Config, "Cursor/User/globalStorage/state.vscdb"),
+];
+
 /// Editors that keep what their extensions store below the settings folder.
 const EDITORS: &[&str] = &["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"];
 /// Extensions that keep conversations there.
@@ -80,16 +92,46 @@ pub fn known() -> Vec<PathBuf> {
     found
 }
 
-fn candidates() -> Vec<PathBuf> {
-    let bases = etcetera::choose_base_strategy().ok();
-    let base = |base: Base| {
-        let bases = bases.as_ref()?;
-        Some(match base {
-            Base::Home => bases.home_dir().to_owned(),
-            Base::Data => bases.data_dir(),
-            Base::Config => bases.config_dir(),
-        })
+/// Stores of known agents that exist and lie in no log folder, where they would be met anyway.
+pub fn stores() -> Vec<Unread> {
+    let folders = known();
+    let mut found = Vec::new();
+    for place in STORES {
+        let Some(path) = base(place.base).map(|base| base.join(place.folder)) else {
+            continue;
+        };
+        match path.file_name().and_then(|name| name.to_str()) {
+            Some(name) if name.starts_with('*') => {
+                let entries = path.parent().and_then(|folder| folder.read_dir().ok());
+                let names = entries.into_iter().flatten().flatten();
+                let paths = names.map(|entry| entry.path());
+                let end = &name[1..];
+                found.extend(paths.filter(|path| path.to_string_lossy().ends_with(end)));
+            }
+            _ => found.push(path),
+        }
+    }
+    // A project's own store.
+    found.push(PathBuf::from(".crush/crush.db"));
+    found.retain(|path| path.is_file() && !folders.iter().any(|folder| path.starts_with(folder)));
+    let unread = |path| Unread {
+        path,
+        why: NOT_READ.to_owned(),
+        is_named: false,
     };
+    found.into_iter().map(unread).collect()
+}
+
+fn base(base: Base) -> Option<PathBuf> {
+    let bases = etcetera::choose_base_strategy().ok()?;
+    Some(match base {
+        Base::Home => bases.home_dir().to_owned(),
+        Base::Data => bases.data_dir(),
+        Base::Config => bases.config_dir(),
+    })
+}
+
+fn candidates() -> Vec<PathBuf> {
     let named = |variable: &str| env::var_os(variable).filter(|value| !value.is_empty());
     let mut out = Vec::new();
     for place in PLACES {

@@ -11,12 +11,15 @@ use serde_json::{Value, json};
 
 use super::file::FileId;
 use super::mark::{Mark, Position, WINDOW};
+use super::tail::Text;
 
 /// What a run leaves for the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Saved {
     /// Where the reading of each file stopped.
-    pub files: Vec<(PathBuf, Position)>,
+    pub files: Vec<Text>,
+    /// Texts that were read and are gone from where they were.
+    pub past: Vec<Text>,
     /// Hashes of the failures that were listed.
     pub seen: Vec<u64>,
 }
@@ -42,9 +45,18 @@ pub fn load(path: &Path) -> io::Result<Option<Saved>> {
     }
     let files = document["files"].as_array().ok_or_else(no_positions)?;
     let seen = document["seen"].as_array().ok_or_else(no_positions)?;
+    // An earlier version did not keep these.
+    let past = document["past"].as_array().map_or(&[][..], Vec::as_slice);
+    let notes = |path| fs::read_to_string(path).unwrap_or_default();
+    let noted = notes(closed_notes_of(path)) + "\n" + &notes(notes_of(path));
+    // The last line may lack its end.
+    let noted = noted
+        .split_inclusive('\n')
+        .filter_map(|line| u64::from_str_radix(line.strip_suffix('\n')?, 16).ok());
     Ok(Some(Saved {
-        files: files.iter().filter_map(file_of).collect(),
-        seen: seen.iter().filter_map(hash_of).collect(),
+        files: files.iter().filter_map(text_of).collect(),
+        past: past.iter().filter_map(text_of).collect(),
+        seen: seen.iter().filter_map(hash_of).chain(noted).collect(),
     }))
 }
 
@@ -53,41 +65,50 @@ pub fn load(path: &Path) -> io::Result<Option<Saved>> {
 pub fn save(path: &Path, saved: &Saved) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     make_folder(folder)?;
-    let files: Vec<Value> = saved
-        .files
-        .iter()
-        .map(|(path, position)| {
-            let Position {
-                id,
-                offset,
-                head,
-                first,
-                tail,
-            } = position;
-            json!({
-                "path": STANDARD.encode(path.as_os_str().as_encoded_bytes()),
-                "device": id.device,
-                "inode": id.inode,
-                "offset": offset,
-                "head": mark_value(*head),
-                "first": mark_value(*first),
-                "tail": mark_value(*tail),
-            })
-        })
-        .collect();
+    let values = |texts: &[Text]| texts.iter().map(text_value).collect::<Vec<Value>>();
+    let (files, past) = (values(&saved.files), values(&saved.past));
     let seen: Vec<String> = saved.seen.iter().map(|hash| format!("{hash:x}")).collect();
-    let document = json!({"version": 1, "files": files, "seen": seen});
+    let document = json!({"version": 1, "files": files, "past": past, "seen": seen});
     let mut fresh = tempfile::Builder::new()
         .prefix(".positions-")
         .tempfile_in(folder)?;
     fresh.write_all(document.to_string().as_bytes())?;
     fresh.as_file().sync_all()?;
     fresh.persist(path).map_err(|error| error.error)?;
+    match fs::remove_file(closed_notes_of(path)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
     // Not every file system lets a folder be synced; the content is safe already.
     if let Ok(folder) = fs::File::open(folder) {
         let _ = folder.sync_all();
     }
     Ok(())
+}
+
+/// Notes failures that were told since positions were saved: cheap enough for each, so that a run that is killed in
+/// between tells none of them again. A system that stops may lose the last ones.
+pub fn note_seen(path: &Path, hashes: &[u64]) -> io::Result<()> {
+    let lines: String = hashes.iter().map(|hash| format!("{hash:x}\n")).collect();
+    crate::files::append_private(&notes_of(path), &lines)
+}
+
+/// What is noted so far will be in the positions that are written next.
+pub fn close_notes(path: &Path) {
+    let closed = closed_notes_of(path);
+    // Where an earlier writing failed, its notes count still.
+    if !closed.exists() {
+        let _ = fs::rename(notes_of(path), closed);
+    }
+}
+
+fn closed_notes_of(path: &Path) -> PathBuf {
+    path.with_extension("seen.old")
+}
+
+/// The file beside the positions that holds such notes.
+fn notes_of(path: &Path) -> PathBuf {
+    path.with_extension("seen")
 }
 
 fn make_folder(folder: &Path) -> io::Result<()> {
@@ -99,6 +120,33 @@ fn make_folder(folder: &Path) -> io::Result<()> {
         builder.mode(0o700);
     }
     builder.create(folder)
+}
+
+fn text_value(text: &Text) -> Value {
+    let Position {
+        id,
+        offset,
+        head,
+        first,
+        tail,
+    } = &text.position;
+    let mut value = json!({
+        "path": path_value(&text.path),
+        "device": id.device,
+        "inode": id.inode,
+        "offset": offset,
+        "head": mark_value(*head),
+        "first": mark_value(*first),
+        "tail": mark_value(*tail),
+    });
+    if text.name != text.path {
+        value["name"] = path_value(&text.name);
+    }
+    value
+}
+
+fn path_value(path: &Path) -> Value {
+    STANDARD.encode(path.as_os_str().as_encoded_bytes()).into()
 }
 
 fn mark_value(mark: Mark) -> Value {
@@ -116,8 +164,9 @@ fn hash_of(value: &Value) -> Option<u64> {
     u64::from_str_radix(value.as_str()?, 16).ok()
 }
 
-fn file_of(value: &Value) -> Option<(PathBuf, Position)> {
-    let path = path_of(STANDARD.decode(value["path"].as_str()?).ok()?)?;
+fn text_of(value: &Value) -> Option<Text> {
+    let path_in = |name: &str| path_of(STANDARD.decode(value[name].as_str()?).ok()?);
+    let path = path_in("path")?;
     let position = Position {
         id: FileId {
             device: value["device"].as_u64()?,
@@ -130,7 +179,11 @@ fn file_of(value: &Value) -> Option<(PathBuf, Position)> {
     };
     // Marks lie inside what was read; what says otherwise was not written by us.
     let is_sound = |mark: Mark| mark.length <= WINDOW.min(position.offset);
-    (is_sound(position.head) && is_sound(position.tail)).then_some((path, position))
+    (is_sound(position.head) && is_sound(position.tail)).then(|| Text {
+        name: path_in("name").unwrap_or_else(|| path.clone()),
+        path,
+        position,
+    })
 }
 
 #[cfg(unix)]
@@ -165,13 +218,24 @@ mod tests {
             tail: mark,
         };
         let mut saved = Saved {
-            files: vec![("/a b/\u{202e}".into(), position)],
+            files: vec![Text {
+                path: "/a b/\u{202e}".into(),
+                name: "/a b/\u{202e}".into(),
+                position,
+            }],
+            past: vec![Text {
+                path: "/a".into(),
+                name: "/b".into(),
+                position,
+            }],
             seen: vec![0, u64::MAX],
         };
         #[cfg(unix)]
-        saved
-            .files
-            .push((path_of(b"/\xff".to_vec()).unwrap(), position));
+        saved.past.push(Text {
+            path: path_of(b"/\xff".to_vec()).unwrap(),
+            name: "/c".into(),
+            position,
+        });
         save(&path, &saved).unwrap();
         assert_eq!(load(&path).unwrap(), Some(saved));
         #[cfg(unix)]

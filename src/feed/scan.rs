@@ -81,6 +81,8 @@ pub fn scan(
                 adapter,
                 paths: &log.paths,
                 is_document: log.is_document,
+                far: Some(log::far_text),
+                name: None,
                 again: false,
             };
             register.take(source, log.entries, &mut |event| {

@@ -151,7 +151,9 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
             return (narrowest(safe.used(), rung), safe);
         }
     }
-    if wide.is_valid() {
+    // And the guesses yet another one.
+    let unsettled = wide.worst() == Some(Level::Lossy) && in_prose;
+    if wide.is_valid() && !(unsettled && allow == Level::Guess) {
         return (narrowest(wide.used(), rung), wide);
     }
     if allow < Level::Guess {
@@ -167,16 +169,21 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
             rung.number,
         )
     };
-    let (mut refused, mut best) = (None, None);
+    let mut best = match wide.is_valid() {
+        true => (narrowest(wide.used(), rung), wide),
+        false => (rung, wide),
+    };
     for found in repairs {
-        if !found.1.is_valid() {
+        let better = match found.1.is_valid() {
+            true => rank(&found) < rank(&best),
             // The last one is the widest, whose refusal counts.
-            refused = Some(found);
-        } else if best.as_ref().is_none_or(|best| rank(&found) < rank(best)) {
-            best = Some(found);
+            false => !best.1.is_valid(),
+        };
+        if better {
+            best = found;
         }
     }
-    best.or(refused).unwrap_or((rung, wide))
+    best
 }
 
 /// The first rung whose set holds the rules that were used.

@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 use super::clock;
 use crate::app::event::AuditRecord;
 use crate::files;
+use crate::transcript::date;
 use crate::visible;
 
 /// What is written.
@@ -80,7 +81,7 @@ fn line(audit: Audit, record: &AuditRecord, unix: i64) -> String {
     };
     let line = Line {
         version: 1,
-        time: clock::stamp(unix),
+        time: date::stamp(unix),
         left: &record.left,
         name: &record.name,
         tool: record.tool.as_deref(),

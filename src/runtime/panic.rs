@@ -57,7 +57,7 @@ fn place(info: &PanicHookInfo) -> String {
 
 fn write_log(state: &Path, place: &str) -> Option<PathBuf> {
     let path = state.join("panic.log");
-    let time = clock::stamp(clock::unix());
+    let time = crate::transcript::date::stamp(clock::unix());
     let version = env!("CARGO_PKG_VERSION");
     let trace = Backtrace::force_capture();
     let entry = format!("{time} jsonmedic {version} {place}\n{trace}\n");

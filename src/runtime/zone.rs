@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::clock;
 use crate::files;
+use crate::transcript::date;
 
 /// Seconds that the local time is ahead at `unix`; 0 where no zone is set.
 pub fn offset(unix: i64) -> i32 {
@@ -136,7 +136,7 @@ impl Rule {
             return Some(self.standard);
         };
         let local = unix + i64::from(self.standard);
-        let (year, _, _) = clock::date(local.div_euclid(86_400));
+        let (year, _, _) = date::date(local.div_euclid(86_400));
         let start = start.at(year) - i64::from(self.standard);
         let end = end.at(year) - i64::from(*ahead);
         // In the south summer goes over the turn of the year.
@@ -168,7 +168,7 @@ impl Change {
 
     /// Seconds since 1970 by the clock on the wall.
     fn at(&self, year: i64) -> i64 {
-        let first = clock::days(year, self.month, 1);
+        let first = date::days(year, self.month, 1);
         // 1970 began on a Thursday.
         let weekday = (first + 4).rem_euclid(7);
         let mut day = first + (self.day - weekday).rem_euclid(7) + (self.week - 1) * 7;
@@ -176,7 +176,7 @@ impl Change {
             12 => (year + 1, 1),
             month => (year, month + 1),
         };
-        while clock::days(next_year, next_month, 1) <= day {
+        while date::days(next_year, next_month, 1) <= day {
             day -= 7;
         }
         day * 86_400 + self.second

@@ -1,5 +1,6 @@
 //! One failed tool call, as it is listed, shown and written as a JSON line.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -204,7 +205,7 @@ pub struct Outcome {
     pub strategy: &'static str,
     /// The rule of the first edit, or the one that would pass where it was refused.
     pub rule: Option<Rule>,
-    /// The repaired arguments; `None` when refused.
+    /// The repaired arguments; `None` when refused, and for long texts, which are repaired again by whoever wants them.
     pub output: Option<String>,
 }
 
@@ -267,6 +268,9 @@ impl FailedCall {
     }
 }
 
+/// The repair of a longer text is not kept, nor compared with a retry.
+const MAX_OUTPUT: usize = 4 << 20;
+
 /// What `auto` makes of an argument text at the level guess.
 pub fn judge(raw: &str, tool: Option<&str>, badges: &[Badge]) -> Outcome {
     let context = tool.map(ToolContext::named).unwrap_or_default();
@@ -289,7 +293,24 @@ pub fn judge(raw: &str, tool: Option<&str>, badges: &[Badge]) -> Outcome {
         worst: repair.worst().max(floor),
         strategy: rung.id,
         rule,
-        output: repair.is_valid().then(|| repair.edits.apply(raw, |_| true)),
+        output: (repair.is_valid() && raw.len() < MAX_OUTPUT)
+            .then(|| repair.edits.apply(raw, |_| true)),
+    }
+}
+
+impl FailedCall {
+    /// The repaired arguments; `None` when refused or lost.
+    pub fn repaired(&self) -> Option<Cow<'_, str>> {
+        let (raw, outcome) = (self.raw.as_deref()?, self.repair.as_ref()?);
+        if let Some(output) = &outcome.output {
+            return Some(Cow::Borrowed(output));
+        }
+        if outcome.status == Status::Refused {
+            return None;
+        }
+        let context = self.tool.as_deref().map(ToolContext::named);
+        let (_, repair) = repair::auto(raw, Level::Guess, &context.unwrap_or_default());
+        Some(Cow::Owned(repair.edits.apply(raw, |_| true)))
     }
 }
 

@@ -36,6 +36,10 @@ pub(super) fn kind_of(raw: Option<&str>, stop: Option<&str>, clipped: bool) -> K
 /// How a call failed, by its own text and by the answer; `None` if it did not. The text comes first: one error
 /// message stands for several kinds in some formats.
 pub(super) fn kind_of_call(call: &Call, answer: Option<&Answer>) -> Option<Kind> {
+    if call.far.is_some() {
+        // Its kind is known but for a stop reason that came later.
+        return is_cut(call.stop.as_deref()).then_some(Kind::Truncated);
+    }
     let raw = match answer {
         Some(answer) if answer.raw_lost => None,
         _ => call.raw.as_deref(),

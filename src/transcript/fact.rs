@@ -216,6 +216,21 @@ pub struct Call {
     pub doubtful: bool,
     /// Whether this is a repetition in a stored history: it is listed only if the call was never seen before.
     pub replayed: bool,
+    /// Length of an unreadable text that was let go; it stands in the log still.
+    pub far: Option<usize>,
+}
+
+/// Argument texts beyond this length are not held while their log is read.
+const LONG: usize = 1 << 20;
+
+impl Call {
+    /// Lets a long text go that whoever lists the call can read again from its line.
+    pub fn let_go(&mut self) {
+        let is_long = |raw: &String| LONG < raw.len();
+        if self.raw_from == Some(RawFrom::Verbatim) && self.raw.as_ref().is_some_and(is_long) {
+            self.far = self.raw.take().map(|raw| raw.len());
+        }
+    }
 }
 
 /// The end of a call as a log states it.

@@ -191,10 +191,12 @@ impl Ledger {
             self.aborted("");
             self.flush_leaks(None);
         }
+        self.fresh.reserve(self.strays.len());
         for answer in std::mem::take(&mut self.strays) {
             let call = call_of_stray(&answer);
             self.failed_by(call, answer, 0);
         }
+        self.out.reserve(self.fresh.len());
         for fresh in std::mem::take(&mut self.fresh) {
             if let Some(kind) = fresh.kind {
                 self.out.push(Entry::Failed(Box::new(Row {
@@ -208,6 +210,15 @@ impl Ledger {
         let mut out = std::mem::take(&mut self.out);
         out.sort_by_key(|entry| !matches!(entry, Entry::Failed(_)));
         out
+    }
+
+    /// Lets long texts of failed calls go that whoever lists them can read again.
+    pub fn let_go(&mut self) {
+        for fresh in &mut self.fresh {
+            if fresh.kind.is_some() {
+                fresh.call.let_go();
+            }
+        }
     }
 
     /// Ids of calls that failed by an answer and have not been seen. Whoever can finds their records and hands
@@ -633,7 +644,7 @@ fn merge(first: &mut Call, later: Call) {
     first.verdict = later.verdict.or(first.verdict);
     first.complaint = first.complaint.take().or(later.complaint);
     let has_text = |raw: &Option<String>| raw.as_ref().is_some_and(|raw| !raw.is_empty());
-    if !has_text(&first.raw) && has_text(&later.raw) {
+    if !has_text(&first.raw) && first.far.is_none() && has_text(&later.raw) {
         first.raw = later.raw;
         first.raw_from = later.raw_from;
         first.clipped = later.clipped;

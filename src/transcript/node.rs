@@ -260,9 +260,21 @@ fn skip_space(text: &[u8], from: usize) -> usize {
     from + space
 }
 
+/// Bytes of a string that are looked at one by one.
+const SHORT: usize = 16;
+
 /// The byte behind the string that begins at `at`, or the end of the text.
 pub(super) fn skip_string(text: &[u8], at: usize) -> usize {
     let mut at = at + 1;
+    // Names and most values are short: a call that is made to search far costs more than they do.
+    let near = text.len().min(at + SHORT);
+    while at < near {
+        match text[at] {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
     while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         if text[at + found] == b'"' {
             return at + found + 1;

@@ -134,7 +134,8 @@ impl Reader {
             if marks.is_empty() || marks.iter().any(|mark| mark.find(text).is_some()) {
                 self.line(adapter, text, place(chunk, at, line));
             }
-            line += 1;
+            // Lines without a number stay so.
+            line += u64::from(0 < line);
             at = end + 1;
         }
     }
@@ -155,6 +156,11 @@ impl Reader {
     /// Ids of calls that failed and have not been seen.
     pub fn strays(&self) -> Vec<String> {
         self.ledger.strays()
+    }
+
+    /// Lets long texts of failed calls go; see [`super::Call::let_go`].
+    pub fn let_go(&mut self) {
+        self.ledger.let_go();
     }
 
     /// What is known at this pause.
@@ -224,6 +230,7 @@ impl Reader {
 
 /// Whether a file is one JSON value over many lines, whatever its name says.
 pub fn is_document(text: &[u8]) -> bool {
+    let text = without_mark(text);
     let start = text.len() - text.trim_ascii_start().len();
     let first = &text[start..line_end(text, start)];
     if !matches!(first.first(), Some(b'{' | b'['))
@@ -236,6 +243,7 @@ pub fn is_document(text: &[u8]) -> bool {
 
 /// A record from the bytes of a line or document.
 pub(super) fn record<'a>(bytes: &'a [u8], at: Chunk<'_>) -> Record<'a> {
+    let bytes = without_mark(bytes);
     let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
     let body = bytes.strip_prefix(b"data:").unwrap_or(bytes);
     let node = match body.trim_ascii_start().first() {
@@ -249,6 +257,11 @@ pub(super) fn record<'a>(bytes: &'a [u8], at: Chunk<'_>) -> Record<'a> {
         line: at.line,
         byte: at.byte,
     }
+}
+
+/// A text without the byte order mark that some programs begin a file with.
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
 }
 
 fn is_json(bytes: &[u8]) -> Option<&str> {

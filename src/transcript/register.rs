@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::call::{Badge, FailedCall, Kind, Kinds, Origin, Retry, judge};
 use super::event::{Counts, FeedEvent};
-use super::fact::{Call, Place};
+use super::fact::Call;
 use super::formats::Adapter;
 use super::ledger::{Entry, Row};
 use super::same::same_json;
@@ -15,8 +15,6 @@ use super::same::same_json;
 const SHORT_ID: usize = 8;
 /// Listed calls whose retry is still waited for.
 const MAX_OPEN: usize = 10_000;
-/// Longer repairs are not compared with a retry.
-const MAX_OUTPUT: usize = 4 << 20;
 /// Hashes that outlive a run.
 const MAX_KEPT: usize = 50_000;
 
@@ -29,12 +27,20 @@ pub struct Source<'a> {
     pub adapter: &'static Adapter,
     /// The files, by `Place::file`.
     pub paths: &'a [PathBuf],
+    /// Reads the argument text of a call again that was let go.
+    pub far: Option<FarText>,
     /// Whether the text is one document over many lines, whose places move when it is rewritten.
     pub is_document: bool,
+    /// Where a single file's text was read first, if that is not where it lies: a failure without a call id is known by
+    /// the place at which it stood.
+    pub name: Option<&'a Path>,
     /// Whether this text was read before, at least in part: then a failure without a call id that stands where one
     /// stood is the same.
     pub again: bool,
 }
+
+/// Reads a call's argument text from the file.
+pub type FarText = fn(&'static Adapter, &Path, &Call) -> Option<String>;
 
 /// Remembers what was listed.
 pub struct Register {
@@ -43,6 +49,8 @@ pub struct Register {
     seen: HashSet<u64>,
     /// The same, oldest first.
     order: Vec<u64>,
+    /// How many of these were handed out as new.
+    noted: usize,
     /// Failures without a call id, and how often each was seen at its place.
     places: HashMap<u64, u32>,
     /// Listed calls, by hash.
@@ -73,6 +81,7 @@ impl Register {
             kinds,
             seen: HashSet::new(),
             order: Vec::new(),
+            noted: 0,
             places: HashMap::new(),
             open: HashMap::new(),
             serials: HashMap::new(),
@@ -150,7 +159,7 @@ impl Register {
         self.counts.confirmed += u64::from(equal);
         let retry = Retry {
             call_id,
-            line: Some(line),
+            line: Some(line).filter(|line| 0 < *line),
             equal,
             raw,
         };
@@ -179,6 +188,12 @@ impl Register {
         &self.order[self.order.len().saturating_sub(MAX_KEPT)..]
     }
 
+    /// Those since the last call.
+    pub fn newly_seen(&mut self) -> &[u64] {
+        let from = std::mem::replace(&mut self.noted, self.order.len());
+        &self.order[from..]
+    }
+
     /// Takes over what an earlier run has seen.
     pub fn have_seen(&mut self, hashes: &[u64]) {
         for hash in hashes {
@@ -203,10 +218,16 @@ impl Register {
     fn failed(
         &mut self,
         source: Source<'_>,
-        row: Row,
+        mut row: Row,
         met: &mut HashMap<u64, u32>,
     ) -> Option<FailedCall> {
         let path = source.paths.get(row.call.place.file as usize)?;
+        if row.call.far.is_some() {
+            row.call.raw = source
+                .far
+                .and_then(|read| read(source.adapter, path, &row.call));
+            row.call.raw_from = row.call.raw_from.filter(|_| row.call.raw.is_some());
+        }
         let novelty = self.novelty(source, path, &row, met);
         if MAX_OPEN <= self.serials.len() {
             self.serials.clear();
@@ -229,7 +250,7 @@ impl Register {
             .and_then(|repair| repair.output.as_ref());
         let listed = Listed {
             number: call.number,
-            output: output.filter(|output| output.len() < MAX_OUTPUT).cloned(),
+            output: output.cloned(),
         };
         self.open.insert(novelty.hash, listed);
         Some(call)
@@ -266,9 +287,14 @@ impl Register {
         row: &Row,
         met: &mut HashMap<u64, u32>,
     ) -> Novelty {
-        let Place { line, byte, .. } = row.call.place;
         // In a document the places move; what counts is how often the failure stands there.
-        let place = (!source.is_document).then_some((line, byte));
+        let place = (!source.is_document).then_some(row.call.place.byte);
+        // Lines are copied and renamed within a folder, whatever the names are; documents are not.
+        let path = source.name.unwrap_or(path);
+        let path = match source.is_document {
+            true => path,
+            false => path.parent().unwrap_or(path),
+        };
         let key = hash(&(path, place, &row.call.tool, &row.call.raw, row.kind.id()));
         let nth = met.entry(key).or_insert(0);
         *nth += 1;
@@ -292,6 +318,7 @@ impl Register {
         }
         if 4 * MAX_KEPT < self.order.len() {
             self.order.drain(..2 * MAX_KEPT);
+            self.noted = self.noted.saturating_sub(2 * MAX_KEPT);
         }
         is_new
     }
@@ -314,7 +341,7 @@ fn finish(
         format: adapter.id,
         origin: Origin {
             path: path.to_owned(),
-            line: Some(call.place.line),
+            line: Some(call.place.line).filter(|line| 0 < *line),
             byte: Some(call.place.byte),
         },
         session: call.session,

@@ -23,7 +23,7 @@ pub(super) fn lines(text: &[u8], adapter: &'static Adapter) -> Option<Vec<Range<
     if adapter.alarms.is_empty() {
         return None;
     }
-    let alarmed = alarmed(text, adapter);
+    let alarmed = alarmed(text, adapter)?;
     let bytes: usize = alarmed.iter().map(|line| line.len()).sum();
     if MAX_FAILURES < alarmed.len() || text.len() / 4 < bytes && REACH < text.len() {
         return None;
@@ -41,8 +41,8 @@ pub(super) fn lines(text: &[u8], adapter: &'static Adapter) -> Option<Vec<Range<
     Some(in_order(search.picked))
 }
 
-/// The lines that hold an alarm.
-fn alarmed(text: &[u8], adapter: &Adapter) -> Vec<Range<usize>> {
+/// The lines that hold an alarm; `None` if they are so many that the rest may be read as well.
+fn alarmed(text: &[u8], adapter: &Adapter) -> Option<Vec<Range<usize>>> {
     let mut found = Vec::new();
     for alarm in adapter.alarms {
         let finder = memmem::Finder::new(alarm.needle);
@@ -54,10 +54,14 @@ fn alarmed(text: &[u8], adapter: &Adapter) -> Vec<Range<usize>> {
                 let line = line_around(text, at);
                 from = line.end;
                 found.push(line);
+                // A line may hold each alarm once.
+                if adapter.alarms.len() * MAX_FAILURES < found.len() {
+                    return None;
+                }
             }
         }
     }
-    in_order(found)
+    Some(in_order(found))
 }
 
 struct Search<'a> {

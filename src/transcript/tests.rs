@@ -320,6 +320,8 @@ fn reading_the_lines_that_matter_is_reading_all() {
             adapter,
             paths: &["log".into()],
             is_document: false,
+            far: None,
+            name: None,
             again: false,
         };
         let mut register = Register::new(Kinds::ALL);

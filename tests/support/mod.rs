@@ -29,6 +29,8 @@ pub struct Setup {
     /// The command line; its first word is the program.
     pub command: Vec<OsString>,
     pub env: Vec<(String, String)>,
+    /// Whether the terminal shows what is typed while no program has switched that off.
+    pub echo: bool,
     /// The home folder, with a configuration that asks the terminal nothing.
     pub home: Home,
 }
@@ -92,6 +94,7 @@ impl Setup {
             rows: 24,
             command,
             env: Vec::new(),
+            echo: true,
             home: Home::new(),
         }
     }
@@ -108,6 +111,12 @@ impl Setup {
 
     pub fn home(mut self, home: Home) -> Setup {
         self.home = home;
+        self
+    }
+
+    /// On a terminal that never shows by itself what is typed: whatever comes is the program's.
+    pub fn silent(mut self) -> Setup {
+        self.echo = false;
         self
     }
 
@@ -167,6 +176,14 @@ impl Tty {
             command.env(name, value);
         }
         command.cwd(setup.home.path());
+        if !setup.echo {
+            let name = pair.master.tty_name().expect("a pty has a name");
+            let device = std::fs::File::open(name).expect("it can be opened");
+            let mut modes = rustix::termios::tcgetattr(&device).expect("it has modes");
+            modes.local_modes.remove(rustix::termios::LocalModes::ECHO);
+            rustix::termios::tcsetattr(&device, rustix::termios::OptionalActions::Now, &modes)
+                .expect("modes can be set");
+        }
         let modes = format!("{:?}", pair.master.get_termios());
         let mut reader = pair.master.try_clone_reader().expect("a reader");
         let writer = pair.master.take_writer().expect("a writer");
@@ -392,6 +409,22 @@ impl Tty {
         lock(&self.writer).take();
         self.slave.take();
         self.master.take();
+    }
+
+    /// Ends it with these bytes, sent again as long as they are not heard: an editor may have the terminal.
+    pub fn end_by(&mut self, bytes: &[u8]) -> u32 {
+        let start = Instant::now();
+        loop {
+            self.send(bytes);
+            let sent = Instant::now();
+            while sent.elapsed() < Duration::from_millis(500) {
+                let ended = self.child.try_wait().expect("it can be waited for");
+                if ended.is_some() || LIMIT < start.elapsed() {
+                    return self.end();
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
     }
 
     /// Waits for the end; the exit status.

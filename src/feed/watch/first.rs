@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::Loop;
+use super::keep::Haste;
 use crate::feed::file::{self, FileId};
-use crate::feed::mark::Position;
+use crate::feed::places;
 use crate::feed::positions::{self, Saved};
 use crate::feed::scan::{self, units};
-use crate::feed::tail::Start;
+use crate::feed::tail::{Start, Text};
 use crate::feed::walk::{Unread, walk};
 use crate::transcript::FeedEvent;
 use crate::visible::visible_bytes;
@@ -22,6 +23,9 @@ impl Loop {
     pub(super) fn first_look(&mut self) {
         let found = walk(&self.places());
         self.tell_unread(found.unread);
+        if self.options.places.is_empty() {
+            self.tell_unread(places::stores());
+        }
         let total = found.files.len() as u64;
         let saved = self.load();
         let now = Instant::now();
@@ -47,7 +51,7 @@ impl Loop {
             found: self.follower.register.listed(),
         });
         // Whatever happens from here on, the next run knows where this one began.
-        self.save();
+        self.save(Haste::Now);
         let files = self.follower.tailer.len() as u64;
         let how = self.how;
         self.say(FeedEvent::Ready { files, how });
@@ -76,16 +80,17 @@ impl Loop {
     /// Goes on where the last run stopped. What it did not know has come since.
     fn resume(&mut self, files: &[PathBuf], saved: &Saved, now: Instant) {
         self.follower.register.have_seen(&saved.seen);
-        let by_path: HashMap<&Path, Position> = saved
-            .files
-            .iter()
-            .map(|(path, position)| (path.as_path(), *position))
-            .collect();
-        let by_id: HashMap<FileId, Position> = saved
-            .files
-            .iter()
-            .map(|(_, position)| (position.id, *position))
-            .collect();
+        let tailer = &mut self.follower.tailer;
+        tailer.have_read(saved.files.iter().chain(&saved.past).cloned());
+        let mut by_path: HashMap<&Path, &Text> = HashMap::new();
+        let mut by_id: HashMap<FileId, &Text> = HashMap::new();
+        // Of a file that lost its name, its last place is among what is past.
+        for text in saved.past.iter().chain(&saved.files) {
+            by_id.insert(text.position.id, text);
+        }
+        for text in &saved.files {
+            by_path.insert(&text.path, text);
+        }
         for (read, path) in files.iter().enumerate() {
             self.tell_progress(read as u64, files.len() as u64, 0);
             let id = std::fs::metadata(path)
@@ -93,7 +98,7 @@ impl Loop {
                 .map(|about| file::id_of(&about, path));
             let moved = id.and_then(|id| by_id.get(&id));
             let start = match moved.or_else(|| by_path.get(path.as_path())) {
-                Some(position) => Start::At(*position),
+                Some(text) => Start::At((*text).clone()),
                 None => Start::Beginning,
             };
             self.begin(path, start, now);
@@ -152,27 +157,5 @@ impl Loop {
                 is_named: false,
             }]);
         }
-    }
-
-    /// Writes positions if they have changed.
-    pub(super) fn save(&mut self) {
-        let Some(path) = self.options.resume.clone() else {
-            return;
-        };
-        let mut saved = Saved {
-            files: self.follower.positions(),
-            seen: self.follower.register.seen().to_vec(),
-        };
-        saved.files.sort_by(|left, right| left.0.cmp(&right.0));
-        if self.saved.as_ref() == Some(&saved) {
-            return;
-        }
-        if let Err(error) = positions::save(&path, &saved) {
-            let name = visible_bytes(path.as_os_str().as_encoded_bytes());
-            let note = format!("{name}: {}; positions are not kept", file::words(&error));
-            self.options.resume = None;
-            self.say(FeedEvent::Note(note));
-        }
-        self.saved = Some(saved);
     }
 }

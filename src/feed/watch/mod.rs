@@ -1,6 +1,9 @@
 //! The thread that follows logs: events of the system are hints, clocks look after what events miss.
 
 mod first;
+mod keep;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -8,13 +11,13 @@ use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
+use keep::{Haste, Keeper};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::feed::file::{self, FileId};
 use crate::feed::follow::Follower;
 use crate::feed::hints::{Hints, Told};
 use crate::feed::log::Wanted;
-use crate::feed::positions::Saved;
 use crate::feed::walk::{Unread, walk};
 use crate::transcript::{Counts, FeedEvent, How, Kinds, Register};
 use crate::visible::{visible, visible_bytes};
@@ -110,7 +113,7 @@ struct Loop {
     /// What could not be read, so that it is said once.
     unread: HashMap<PathBuf, String>,
     counts: Counts,
-    saved: Option<Saved>,
+    keeper: Keeper,
     silent: u32,
     /// When progress was told.
     told: Instant,
@@ -142,12 +145,25 @@ fn id_of_root(path: &Path) -> Option<RootId> {
 
 impl Loop {
     fn run(options: Options, hints: Arc<Hints>, tell: Box<dyn FnMut(FeedEvent) -> bool + Send>) {
+        let mut work = Loop::new(options, hints, tell);
+        // Watches stand before the first look, so that nothing falls between.
+        work.make_watcher();
+        work.first_look();
+        work.follow();
+        work.finish();
+    }
+
+    fn new(
+        options: Options,
+        hints: Arc<Hints>,
+        tell: Box<dyn FnMut(FeedEvent) -> bool + Send>,
+    ) -> Loop {
         let places = match options.places.is_empty() {
             true => crate::feed::places::known(),
             false => options.places.clone(),
         };
         let register = Register::new(options.kinds);
-        let mut work = Loop {
+        Loop {
             follower: Follower::new(register, options.wanted.clone()),
             roots: places.into_iter().map(Root::new).collect(),
             options,
@@ -157,16 +173,11 @@ impl Loop {
             how: How::Polling,
             unread: HashMap::new(),
             counts: Counts::default(),
-            saved: None,
+            keeper: Keeper::default(),
             silent: 0,
             told: Instant::now(),
             goes_on: true,
-        };
-        // Watches stand before the first look, so that nothing falls between.
-        work.make_watcher();
-        work.first_look();
-        work.follow();
-        work.finish();
+        }
     }
 
     fn make_watcher(&mut self) {
@@ -290,8 +301,10 @@ impl Loop {
                 let since = *unsaved.get_or_insert(now);
                 if pace_of_save <= now.duration_since(since) {
                     unsaved = None;
-                    self.save();
-                    pace_of_save = SAVE.max(now.elapsed() * 20);
+                    let start = Instant::now();
+                    self.save(Haste::Later);
+                    // Of very many files it takes a while to say where each reader stands.
+                    pace_of_save = SAVE.max(start.elapsed() * 20);
                 }
             }
         }
@@ -447,6 +460,7 @@ impl Loop {
         for event in self.follower.events() {
             self.say(event);
         }
+        self.note_seen();
         // Files come and go while they are watched.
         self.follower.register.counts.files = self.follower.tailer.len() as u64;
         let counts = self.follower.register.counts;
@@ -462,7 +476,7 @@ impl Loop {
 
     fn finish(&mut self) {
         self.tell_events();
-        self.save();
+        self.save(Haste::Now);
     }
 }
 

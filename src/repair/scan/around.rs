@@ -1,6 +1,7 @@
 //! What stands around the value, piece by piece: fences, tags, thoughts, program code, sentences.
 
-use super::outside::{Candidate, Side};
+use super::candidates::Candidate;
+use super::outside::Side;
 use super::*;
 
 /// A code fence.

@@ -35,6 +35,9 @@ impl Scanner<'_> {
     pub(super) fn close(&mut self) -> Scan<Step> {
         self.stack.pop();
         let empty = self.is_opened();
+        if empty {
+            self.empty_end = self.at;
+        }
         self.good = self.at;
         self.last = Last::Container;
         self.value_due = false;
@@ -229,7 +232,10 @@ impl Scanner<'_> {
             return Ok(false);
         };
         let last = self.edits.get(self.edits.len().wrapping_sub(1));
-        if last.is_some_and(|edit| place < edit.span.end as usize)
+        // An empty array has no element that the next one could follow.
+        let empty = self.empty_end == closed.len() || closed[..place].trim_end().ends_with('[');
+        if empty
+            || last.is_some_and(|edit| place < edit.span.end as usize)
             || self.last != Last::Container
             || !self.surplus_closer_follows()
         {

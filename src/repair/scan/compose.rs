@@ -12,9 +12,14 @@ impl Scanner<'_> {
         // Prose or a fence may stand before it, but no other bracket and no quote.
         let place = memchr::memchr3(b'{', b'[', b'"', &self.bytes[head..self.limit])?;
         let before = &self.text[head..head + place];
-        if before.contains([
-            '\'', '“', '”', '„', '‘', '’', '«', '＂', '＇', '「', '『', '(',
-        ]) {
+        // `'{\"a\": 1}'`: one pair of quotes around it all is a fault of its own, seen once the escapes are gone.
+        let quoted = matches!(before, "'" | "`") && self.rest(head).trim_end().ends_with(before);
+        let quoted = quoted && self.rest(head + place).contains("\\\"");
+        if !quoted
+            && before.contains([
+                '\'', '“', '”', '„', '‘', '’', '«', '＂', '＇', '「', '『', '(',
+            ])
+        {
             return None;
         }
         let head = head + place;

@@ -6,7 +6,7 @@
 //! and its colon, or a closer with something fitting behind), so that the slow lane gets to see the whole of a string
 //! with a doubtful end.
 
-use super::strings::{special, special_bits, special_or};
+use super::find::{special, special_bits, special_or};
 use super::*;
 use edit::Stored;
 
@@ -69,6 +69,10 @@ impl Scanner<'_> {
         // Behind the last closer the cursor stays where the value ends.
         if matches!(step, Step::Name | Step::Opened) || step == Step::After && self.stack.is_empty()
         {
+            return step;
+        }
+        // No token of the lane begins so; entering it has its price.
+        if let Some(b'(' | b')' | 0x80..) = self.byte(self.at) {
             return step;
         }
         let mut lane = Lane {

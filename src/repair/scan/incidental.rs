@@ -17,6 +17,7 @@ impl Scanner<'_> {
         }
         let introduced = before.is_empty()
             || before == "return"
+            || self.is_call_head(before)
             || before.ends_with(['.', '!', '?']) && !self.is_citation(start, end)
             || before.ends_with([':', '：', '=', '>', '(', ']', ';', '|'])
                 && !before.ends_with("=>");
@@ -29,6 +30,15 @@ impl Scanner<'_> {
         }
         let head = self.peek(0);
         Err(self.refuse(head, self.token_end(head), Expected::Value, Why::NoJson))
+    }
+
+    /// `functions.list {}`, `[TOOL_CALLS]list{}`, the tool's own name: what models write before the arguments of a call.
+    fn is_call_head(&self, before: &str) -> bool {
+        let marked = ["functions.", "to=", "[TOOL_CALLS]", "<tool_call>", "<|"]
+            .iter()
+            .any(|mark| before.starts_with(mark));
+        let tool = self.tool.and_then(|tool| tool.name.as_deref());
+        marked && !before.contains(". ") || tool.is_some_and(|tool| before.ends_with(tool))
     }
 
     /// `[1]`

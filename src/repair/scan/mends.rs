@@ -5,8 +5,9 @@
 //! text, and what would be refused is left to the slow lane, which says why.
 
 use super::ahead::LONGEST_NAME;
+use super::escapes::{Escape, Kind, json_character};
+use super::find::special_or;
 use super::glide::{Lane, begins_value, white};
-use super::strings::{Escape, Kind, json_character, special_or};
 use super::trivia::is_elision;
 use super::words::odd_literal;
 use super::*;

@@ -4,16 +4,23 @@
 
 mod ahead;
 mod around;
+mod candidates;
 mod closers;
 mod compose;
+mod endings;
+mod escapes;
+mod find;
 mod glide;
 mod incidental;
+mod lost;
 mod members;
 mod mends;
 mod numbers;
 mod outside;
+mod several;
 mod stack;
 mod strings;
+mod taken;
 mod trivia;
 mod words;
 mod wrap;
@@ -299,9 +306,13 @@ struct Scanner<'a> {
     was_cut: bool,
     /// What look-ahead may still cost, in bytes: keeps hostile texts linear.
     fuel: usize,
+    /// What reading on behind a possible end of a string may still cost, in bytes.
+    tail_fuel: usize,
     /// The part of a line that was searched for its end, and the place of that; empty before the first search.
     line: std::cell::Cell<(usize, usize)>,
     tool: Option<&'a ToolContext>,
+    /// Behind the last container in which nothing but comments and the like stood.
+    empty_end: usize,
     /// The fix of the fences around the value.
     fence_fix: Option<FixId>,
     /// The fix of the program code around the value.
@@ -347,8 +358,10 @@ impl<'a> Scanner<'a> {
             headless: None,
             was_cut: false,
             fuel: text.len().saturating_mul(16).saturating_add(1 << 16),
+            tail_fuel: text.len().saturating_mul(4).saturating_add(1 << 16),
             line: std::cell::Cell::new((1, 0)),
             tool: None,
+            empty_end: 0,
             fence_fix: None,
             open_around: None,
             last_thought: std::cell::OnceCell::new(),
@@ -444,9 +457,11 @@ impl<'a> Scanner<'a> {
     fn refuse(&self, start: usize, end: usize, expected: Expected, why: Why) -> Box<Refusal> {
         let end = self.border(end.max(start).min(self.limit));
         let found = Span::new(start as u32, end as u32);
-        let good = self.good.min(start) as u32;
+        // Where there is no JSON at all, no place is better than another.
+        let at = if why == Why::NoJson { 0 } else { start };
+        let good = self.good.min(at) as u32;
         Box::new(Refusal {
-            at: start as u32,
+            at: at as u32,
             expected,
             found,
             why,

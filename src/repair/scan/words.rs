@@ -373,7 +373,9 @@ impl Scanner<'_> {
     /// `{"a": b", ..}`: the word runs to a quote that would end a string well.
     fn lost_opening_quote(&mut self, at: usize) -> Scan<Option<Step>> {
         let line = self.line_near(at);
-        let mut quote = line.find('"').map(|found| at + found);
+        let ascii = memchr::memchr2(b'"', b'`', line.as_bytes());
+        let mut quote = ascii.into_iter().chain(line.find('”')).min();
+        quote = quote.map(|found| at + found);
         // An apostrophe ends a word only where no other stands on the line before a delimiter.
         let single = line.find('\'').map(|found| at + found);
         self.pay(quote.or(single).unwrap_or(at) - at);
@@ -387,9 +389,11 @@ impl Scanner<'_> {
             return Ok(None);
         };
         let role = self.role();
+        let width = self.character(quote).map_or(1, char::len_utf8);
         let before = self.text[at..quote].trim_end();
         if before.ends_with([',', ':', '{', '[', '=', '(', '\\'])
-            || self.fit(quote + 1, role) != Fit::Strong
+            || before.contains('“')
+            || self.fit(quote + width, role) != Fit::Strong
         {
             return Ok(None);
         }
@@ -400,8 +404,8 @@ impl Scanner<'_> {
         self.need(Rule::MissingQuote, at, self.token_end(at), Expected::Value)?;
         let fix = self.edit(Rule::MissingQuote, at, at, "\"");
         self.plain_content(at, quote)?;
-        self.edit_as(fix, Rule::MissingQuote, quote, quote + 1, "\"");
-        self.at = quote + 1;
+        self.edit_as(fix, Rule::MissingQuote, quote, quote + width, "\"");
+        self.at = quote + width;
         self.last = Last::Text;
         Ok(Some(self.done()))
     }

@@ -41,17 +41,22 @@ fn sniff(record: &Record<'_>) -> bool {
     let Some(node) = record.node else {
         return false;
     };
-    let [kind, session, stream, message, sidechain, subtype] = node.fields([
+    let [kind, session, stream, message, sidechain, subtype, data] = node.fields([
         "type",
         "sessionId",
         "session_id",
         "message",
         "isSidechain",
         "subtype",
+        "data",
     ]);
+    let is_progress = || {
+        let inner = data.and_then(|data| data.get("type"));
+        inner.is_some_and(|inner| inner.is("agent_progress"))
+    };
     let has_content = message.is_some_and(|message| message.get("content").is_some());
     kind.is_some_and(Node::is_string)
-        && ((session.is_some() && (has_content || sidechain.is_some()))
+        && ((session.is_some() && (has_content || sidechain.is_some() || is_progress()))
             || (stream.is_some() && (has_content || subtype.is_some())))
 }
 

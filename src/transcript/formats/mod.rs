@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::classify;
+use super::date;
 use super::fact::{Fact, Record};
 use super::node::{self, Node};
 
@@ -116,6 +117,16 @@ pub static NOT_READ: &[(&str, &str, &str)] = &[
     (
         "opencode (newest)",
         "~/.local/share/opencode/*.db",
+        "an SQLite store; not read yet",
+    ),
+    (
+        "cursor",
+        "<settings>/Cursor/User/globalStorage/state.vscdb",
+        "an SQLite store; not read yet",
+    ),
+    (
+        "zed",
+        "~/.local/share/zed/threads/threads.db",
         "an SQLite store; not read yet",
     ),
     (
@@ -234,29 +245,10 @@ fn time_from_number(number: f64) -> Option<String> {
     if number < 1e9 {
         None
     } else if number < 1e11 {
-        Some(rfc3339(number * 1000.0))
+        Some(date::stamp_millis((number * 1000.0) as i64))
     } else {
-        Some(rfc3339(number))
+        Some(date::stamp_millis(number as i64))
     }
-}
-
-/// Milliseconds since 1970 as RFC 3339 in UTC.
-fn rfc3339(millis: f64) -> String {
-    let millis = millis as i64;
-    let (days, of_day) = (millis.div_euclid(86_400_000), millis.rem_euclid(86_400_000));
-    // Days to a date after Howard Hinnant: years begin in March, eras have 400 years.
-    let from_march = days + 719_468;
-    let era = from_march.div_euclid(146_097);
-    let of_era = from_march.rem_euclid(146_097);
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12 + 1;
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
-    let (second, fraction) = (of_day / 1000 % 60, of_day % 1000);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:03}Z")
 }
 
 /// The rows of a log, one a line: kind, tool, text, where it comes from, badges. What is missing is left out.
@@ -330,13 +322,12 @@ mod tests {
 
     #[test]
     fn times_in_numbers_become_dates() {
-        for (millis, wanted) in [
-            (0.0, "1970-01-01T00:00:00.000Z"),
-            (951_782_400_123.0, "2000-02-29T00:00:00.123Z"),
-            (2_147_483_648_000.0, "2038-01-19T03:14:08.000Z"),
-            (-1.0, "1969-12-31T23:59:59.999Z"),
+        for (number, wanted) in [
+            (1_000_000_000.5, Some("2001-09-09T01:46:40.500Z")),
+            (2_147_483_648_000.0, Some("2038-01-19T03:14:08.000Z")),
+            (12.0, None),
         ] {
-            assert_eq!(rfc3339(millis), wanted);
+            assert_eq!(time_from_number(number).as_deref(), wanted);
         }
     }
 }

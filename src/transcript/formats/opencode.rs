@@ -1,6 +1,7 @@
 //! opencode: one JSON file a part, or an export of a session in one document.
 
-use super::{Adapter, rfc3339};
+use super::super::date;
+use super::Adapter;
 use crate::transcript::call::RawFrom;
 use crate::transcript::fact::{Answer, Call, Fact, Reading, Record, Verdict};
 use crate::transcript::node::Node;
@@ -97,7 +98,9 @@ fn read_part(record: &Record<'_>, part: Node<'_>, message: &Message, out: &mut V
         message: of.and_then(Node::string).or(message.id.clone()),
         session: session.and_then(Node::string),
         model: message.model.clone(),
-        time: start.filter(|start| 1e11 < *start).map(rfc3339),
+        time: start
+            .filter(|start| 1e11 < *start)
+            .map(|start| date::stamp_millis(start as i64)),
         ..Call::default()
     };
     let answer = |verdict: Verdict, complaint: Option<String>| {

@@ -3,15 +3,17 @@
 //! A hint that a file changed is only that. What is new is decided by asking the file: which one it is (device and
 //! inode), how long it is, and whether it still begins, and still reads before our place, as it did.
 
+mod copies;
+
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::file::{self, FileId, Opened};
-use super::followed::{Followed, QUIET, Shape, last_line_end};
-use super::mark::{Mark, Position, WINDOW, read_at};
+use crate::feed::file::{self, FileId, Opened};
+use crate::feed::followed::{Followed, QUIET, Shape, last_line_end};
+use crate::feed::mark::Position;
 
 /// Open handles that are kept, so that a file which loses its name can be read to its end.
 const MAX_HANDLES: usize = 256;
@@ -52,6 +54,13 @@ pub enum What {
         /// Whether the new text begins like the old one, so that some of it may have been read before.
         alike: bool,
     },
+    /// The text of this stream is one that was read under this name before, at least in part: a copy.
+    Copy {
+        /// The name.
+        of: PathBuf,
+        /// The stream of the other text, if it is still followed. What was read of the copy first, is no news there.
+        stream: Option<u64>,
+    },
     /// A line grew beyond what is read; it is skipped to its end.
     TooLong {
         /// Byte of the file at which it begins.
@@ -62,16 +71,27 @@ pub enum What {
 }
 
 /// Where the following of a file begins.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Start {
     /// At its first byte.
     Beginning,
     /// Behind its last whole line.
     End,
     /// Where it was left, if it is still the same text; else at its first byte.
-    At(Position),
+    At(Text),
     /// Where it was read to a moment ago, when it was of this length and time.
     Read(Position, u64, SystemTime),
+}
+
+/// A text that was read, up to a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// Where it lies, or lay last.
+    pub path: PathBuf,
+    /// The name under which it was read first: that of the original if it is a copy.
+    pub name: PathBuf,
+    /// How far it was read.
+    pub position: Position,
 }
 
 /// Follows files.
@@ -82,6 +102,8 @@ pub struct Tailer {
     names: HashMap<FileId, PathBuf>,
     /// Files that lost their name; they may get another.
     nameless: Vec<(PathBuf, Followed, Instant)>,
+    /// Texts that an earlier run has read, by their folder: copies of them may turn up.
+    texts: HashMap<PathBuf, Vec<Text>>,
     /// Files that only time will complete.
     due: HashSet<PathBuf>,
     /// About how many handles are open; counted anew whenever there are too many.
@@ -98,24 +120,25 @@ impl Tailer {
         if self.is_alias(path, opened.id) {
             return Ok(None);
         }
-        let offset = match start {
-            Start::Beginning => 0,
+        let mut known = None;
+        let offset = match &start {
             Start::End => last_line_end(&opened.file, opened.length)?,
-            Start::At(position) | Start::Read(position, ..) => {
-                match position.holds_in(&opened.file)? {
-                    true => position.offset,
-                    false => 0,
-                }
+            Start::At(text) if text.position.holds_in(&opened.file)? => {
+                known = Some(text.name.clone());
+                text.position.offset
             }
+            Start::Read(position, ..) if position.holds_in(&opened.file)? => position.offset,
+            Start::Beginning | Start::At(..) | Start::Read(..) => 0,
         };
-        let mut followed = self.new_file(&opened, offset, now)?;
+        let mut followed = self.new_file(path, &opened, offset, now)?;
+        followed.name = known.unwrap_or(followed.name);
         followed.find_shape(&opened.file, opened.length)?;
         followed.is_due = match start {
             Start::End => false,
             Start::Read(_, length, modified) => {
                 (length, modified) != (opened.length, opened.modified)
             }
-            Start::Beginning | Start::At(_) => true,
+            Start::Beginning | Start::At(..) => true,
         };
         followed.was_document = !followed.is_due && followed.shape == Shape::Document;
         // A file that has rested for long is not in use, although it is new here.
@@ -132,7 +155,11 @@ impl Tailer {
     /// What is new in the file at `path`. A file that is not followed yet is followed from its beginning.
     pub fn poll(&mut self, path: &Path, now: Instant) -> io::Result<Vec<News>> {
         let news = self.look(path, now);
-        self.schedule(path);
+        match &news {
+            Ok(_) => self.schedule(path),
+            // What cannot be read is looked at again when it changes.
+            Err(_) => drop(self.due.remove(path)),
+        }
         news
     }
 
@@ -141,7 +168,7 @@ impl Tailer {
         let waits = self
             .files
             .get(path)
-            .is_some_and(|followed| followed.wait().is_some());
+            .is_some_and(|followed| followed.is_due_at().is_some());
         if waits {
             self.due.insert(path.to_owned());
         } else {
@@ -173,9 +200,6 @@ impl Tailer {
         }
         followed.length = opened.length;
         followed.modified = opened.modified;
-        if !followed.copy_is_made(&opened.file, now)? {
-            return Ok(news);
-        }
         if followed.shape != Shape::Lines && (has_changed || followed.shape == Shape::Unknown) {
             followed.find_shape(&opened.file, opened.length)?;
             if followed.shape == Shape::Lines && followed.was_document {
@@ -183,17 +207,29 @@ impl Tailer {
                 followed.restart(&opened, self.streams, path, &mut news)?;
             }
         }
+        if followed.shape == Shape::Lines && !followed.still_holds(&opened.file)? {
+            self.streams += 1;
+            followed.restart(&opened, self.streams, path, &mut news)?;
+            let note = "was cut or rewritten; reading it from its start";
+            news.push(followed.told(path, What::Note(note)));
+        }
+        if followed.is_to_be_compared(&opened.file)? {
+            let original = self.original_of(path, &opened.file)?;
+            let Some(followed) = self.files.get_mut(path) else {
+                return Ok(news);
+            };
+            followed.is_compared_with(original, path, now, &mut news);
+        }
+        let Some(followed) = self.files.get_mut(path) else {
+            return Ok(news);
+        };
+        if followed.is_unknown() || !followed.copy_is_made(&opened.file, now)? {
+            self.keep_handle(path, opened.file);
+            return Ok(news);
+        }
         match followed.shape {
             Shape::Unknown => {}
-            Shape::Lines => {
-                if !followed.still_holds(&opened.file)? {
-                    self.streams += 1;
-                    followed.restart(&opened, self.streams, path, &mut news)?;
-                    let note = "was cut or rewritten; reading it from its start";
-                    news.push(followed.told(path, What::Note(note)));
-                }
-                followed.read_lines(&opened.file, path, &mut news)?;
-            }
+            Shape::Lines => followed.read_lines(&opened.file, path, &mut news)?,
             Shape::Document => {
                 if followed.is_due && QUIET <= now.duration_since(followed.changed) {
                     followed.is_due = false;
@@ -243,10 +279,9 @@ impl Tailer {
     /// Files that have to be polled again, and when: documents that will have rested long enough, copies whose rest
     /// does not come.
     pub fn due(&self) -> impl Iterator<Item = (&Path, Instant)> {
-        self.due.iter().filter_map(|path| {
-            let followed = self.files.get(path)?;
-            Some((path.as_path(), followed.changed + followed.wait()?))
-        })
+        self.due
+            .iter()
+            .filter_map(|path| Some((path.as_path(), self.files.get(path)?.is_due_at()?)))
     }
 
     /// The files that are followed.
@@ -260,9 +295,18 @@ impl Tailer {
             .files
             .iter()
             .filter(|(_, followed)| since <= followed.changed);
+        // A log that has just gone comes again under the same name, most often.
+        let gone = self
+            .nameless
+            .iter()
+            .filter(|(path, _, last)| since <= *last && !self.files.contains_key(path))
+            .map(|(path, _, last)| (*last, path.as_path()));
         let mut changed: Vec<(Instant, &Path)> = changed
             .map(|(path, followed)| (followed.changed, path.as_path()))
+            .chain(gone)
             .collect();
+        changed.sort_unstable_by_key(|(_, path)| *path);
+        changed.dedup_by_key(|(_, path)| *path);
         if most < changed.len() {
             changed.select_nth_unstable_by(most, |left, right| right.0.cmp(&left.0));
             changed.truncate(most);
@@ -280,11 +324,16 @@ impl Tailer {
         self.files.is_empty()
     }
 
-    /// Where the reader of each file stands.
-    pub fn positions(&self) -> impl Iterator<Item = (&Path, u64, Position)> {
-        self.files
-            .iter()
-            .map(|(path, followed)| (path.as_path(), followed.stream, followed.position))
+    /// Where the reader of each file stands, and its stream.
+    pub fn positions(&self) -> impl Iterator<Item = (Text, u64)> {
+        self.files.iter().map(|(path, followed)| {
+            let text = Text {
+                path: path.clone(),
+                name: followed.name.clone(),
+                position: followed.position,
+            };
+            (text, followed.stream)
+        })
     }
 
     /// Whether the file at `path` is a document.
@@ -320,9 +369,13 @@ impl Tailer {
             // lacks, they are read first.
             if followed.position.holds_in(&opened.file)? {
                 if !followed.is_contained_in(&opened.file) {
-                    followed.drain(path, news);
+                    self.compare_last(path, now, news);
+                    if let Some(followed) = self.files.get_mut(path) {
+                        followed.drain(path, news);
+                    }
                 }
-                if followed.position.holds_in(&opened.file)? {
+                let followed = self.files.get(path);
+                if followed.is_some_and(|it| it.position.holds_in(&opened.file).unwrap_or(false)) {
                     return self.replaced(path, opened);
                 }
             }
@@ -336,14 +389,12 @@ impl Tailer {
         if self.is_alias(path, opened.id) {
             return Ok(());
         }
-        if let Some(found) = self.find_moved(opened.id) {
+        if let Some(found) = self.find_moved(opened) {
             self.names.insert(opened.id, path.to_owned());
             self.files.insert(path.to_owned(), found);
             return Ok(());
         }
-        let copies = self.original_of(path, &opened.file)?;
-        let mut followed = self.new_file(opened, 0, now)?;
-        followed.copies = copies;
+        let followed = self.new_file(path, opened, 0, now)?;
         self.names.insert(opened.id, path.to_owned());
         self.files.insert(path.to_owned(), followed);
         Ok(())
@@ -353,7 +404,7 @@ impl Tailer {
     fn replaced(&mut self, path: &Path, opened: &Opened) -> io::Result<()> {
         let known = match self.is_alias(path, opened.id) {
             true => None,
-            false => self.find_moved(opened.id),
+            false => self.find_moved(opened),
         };
         let Some(followed) = self.files.get_mut(path) else {
             return Ok(());
@@ -374,6 +425,7 @@ impl Tailer {
 
     /// The file at `path` is no longer there: what its handle still holds is read, and it may turn up elsewhere.
     fn lose(&mut self, path: &Path, now: Instant, news: &mut Vec<News>) {
+        self.compare_last(path, now, news);
         let Some(mut followed) = self.files.remove(path) else {
             return;
         };
@@ -398,68 +450,38 @@ impl Tailer {
         fs::metadata(other).is_ok_and(|about| file::id_of(&about, other) == id)
     }
 
-    /// The file, if it was followed under another name. Its number may have been given out again: whether the text is
-    /// the same too, whoever reads it next finds out.
-    fn find_moved(&mut self, id: FileId) -> Option<Followed> {
-        let named = self.names.remove(&id);
-        let found = named.and_then(|name| self.files.remove(&name));
-        found.or_else(|| {
-            let is_it =
-                |(_, followed, _): &(PathBuf, Followed, Instant)| followed.position.id == id;
-            let index = self.nameless.iter().position(is_it)?;
-            Some(self.nameless.swap_remove(index).1)
-        })
-    }
-
-    /// The place in a followed file that a new one is a copy of: logs are copied before they are cut, and written
-    /// aside before they are replaced. A copy lies beside its original; the same text elsewhere is another log.
-    fn original_of(&self, path: &Path, file: &File) -> io::Result<Option<Position>> {
-        let head = read_at(file, 0, WINDOW)?;
-        let length = file.metadata()?.len();
-        let end = |file: &File| {
-            let start = length.saturating_sub(WINDOW);
-            read_at(file, start, length - start).ok()
+    /// The file, if it was followed under another name. Its number may have been given out again, so the text has to
+    /// be the same too.
+    fn find_moved(&mut self, opened: &Opened) -> Option<Followed> {
+        let is_it = |followed: &Followed| {
+            followed.position.id == opened.id
+                && followed.position.holds_in(&opened.file).unwrap_or(false)
         };
-        let named = self.files.iter();
-        let nameless = self
-            .nameless
-            .iter()
-            .map(|(name, followed, _)| (name, followed));
-        let mut found: Option<Position> = None;
-        for (name, followed) in named.chain(nameless) {
-            if path.parent() != name.parent() {
-                continue;
-            }
-            let is_kin = is_called_after(path, name);
-            for position in followed.before.iter().chain([&followed.position]) {
-                let begins_alike = head
-                    .get(..position.head.length as usize)
-                    .is_some_and(|head| !head.is_empty() && Mark::of(head) == position.head);
-                // A short beginning alone proves nothing about a file with another name.
-                if !begins_alike || !is_kin && position.head.length < WINDOW {
-                    continue;
-                }
-                let is_copy = match position.offset <= length {
-                    true => position.holds_in(file)?,
-                    // Half a copy: it has to end as the original reads there.
-                    false => followed.handle.as_ref().is_some_and(|original| {
-                        end(original).is_some() && end(original) == end(file)
-                    }),
-                };
-                let is_further = found.is_none_or(|found| found.offset < position.offset);
-                if is_copy && is_further {
-                    found = Some(*position);
-                }
-            }
+        if let Some(name) = self.names.get(&opened.id)
+            && self.files.get(name).is_some_and(is_it)
+        {
+            let name = self.names.remove(&opened.id)?;
+            return self.files.remove(&name);
         }
-        Ok(found)
+        let mut nameless = self.nameless.iter();
+        let index = nameless.position(|(_, followed, _)| is_it(followed))?;
+        Some(self.nameless.swap_remove(index).1)
     }
 
-    fn new_file(&mut self, opened: &Opened, offset: u64, now: Instant) -> io::Result<Followed> {
+    fn new_file(
+        &mut self,
+        path: &Path,
+        opened: &Opened,
+        offset: u64,
+        now: Instant,
+    ) -> io::Result<Followed> {
         self.streams += 1;
+        let position = Position::of(&opened.file, opened.id, offset)?;
         Ok(Followed {
             stream: self.streams,
-            position: Position::of(&opened.file, opened.id, offset)?,
+            name: path.to_owned(),
+            position,
+            begin: position,
             searched: offset,
             shape: Shape::Unknown,
             is_skipping: false,
@@ -470,6 +492,7 @@ impl Tailer {
             is_due: true,
             before: Vec::new(),
             copies: None,
+            is_compared: false,
             was_document: false,
         })
     }
@@ -497,11 +520,4 @@ impl Tailer {
             followed.handle = None;
         }
     }
-}
-
-/// Whether a name begins like that of another file, as those of rotated logs do.
-fn is_called_after(path: &Path, other: &Path) -> bool {
-    let stem = other.file_stem().map(std::ffi::OsStr::as_encoded_bytes);
-    let name = path.file_name().map(std::ffi::OsStr::as_encoded_bytes);
-    matches!((name, stem), (Some(name), Some(stem)) if name.starts_with(stem))
 }
