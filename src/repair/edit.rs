@@ -1,6 +1,6 @@
 //! Edits: the one way in which an output differs from its source.
 
-use super::rule::Rule;
+use super::rule::{Rule, RuleSet};
 use super::span::Span;
 
 /// The edits of one occurrence (both quotes of a string) share a fix and stand or fall together.
@@ -139,6 +139,11 @@ impl Edits {
     /// Whether nothing is changed.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// The rules that made edits.
+    pub(in crate::repair) fn rules(&self) -> RuleSet {
+        self.rows.iter().map(|row| row.rule).collect()
     }
 
     /// Number of fixes: the units that a user accepts or rejects.
