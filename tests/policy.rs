@@ -965,6 +965,16 @@ fn structure() {
             "refused",
         ),
         (
+            r#"{"a": {"b 1}}"#,
+            "1:8: expected a closing quote, found `\"`",
+            "refused",
+        ),
+        (
+            r#"{"a": 1,}b": 2}"#,
+            "1:10: expected the end, found `b`",
+            "refused",
+        ),
+        (
             r#"{"a": 1}, 2}"#,
             "1:9: expected the end, found `,`",
             "refused",

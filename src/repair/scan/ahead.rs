@@ -368,7 +368,7 @@ impl Scanner<'_> {
     }
 
     /// `b": 2`: a name that lost its opening quote.
-    fn half_quoted_name_at(&self, at: usize) -> bool {
+    pub(super) fn half_quoted_name_at(&self, at: usize) -> bool {
         let rest = self.rest(at);
         let word = name_len(rest);
         word > 0

@@ -223,11 +223,12 @@ impl Scanner<'_> {
             {
                 return Ok(ending);
             }
-            // `{"a\": 1}`: a name that swallowed its own end and all behind it is not cut off.
-            if self.ends_in_closers(content).is_some()
-                && let Some(ending) = self.escaped_quote(content, quotes, role)
-            {
-                let at = ending.at - 1;
+            // `{"a\": 1}`, `{"a 1}`: a name that swallowed its own end and all behind it is not cut off.
+            if self.ends_in_closers(content).is_some() {
+                let at = match self.escaped_quote(content, quotes, role) {
+                    Some(ending) => ending.at - 1,
+                    None => content - quotes.open.len_utf8(),
+                };
                 return Err(self.refuse(at, at + 1, Expected::Quote, Why::Syntax));
             }
         } else if role != Role::Top {

@@ -183,6 +183,8 @@ impl Scanner<'_> {
                     && !self.sentence_goes_on(at)
             }
             Some(b':') => true,
+            // `{"a": 1}b": 2}`
+            Some(_) if at == next && self.half_quoted_name_at(at) => true,
             Some(_) if self.quote_at(at).is_some() => {
                 self.name_ahead(at) || self.byte(at) == Some(b'"')
             }
