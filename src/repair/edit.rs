@@ -213,16 +213,13 @@ impl Edits {
                 .is_none_or(|row| row.span.end <= span.start),
             "edits out of order"
         );
-        if self.rows.len() >= self.room || self.texts.len() > u32::MAX as usize {
+        let full = self.rows.len() >= self.room || self.texts.len() > u32::MAX as usize;
+        if full || self.texts.is_empty() || self.rows.len() == self.rows.capacity() {
+            self.grow();
+        }
+        if full {
             self.full_at.get_or_insert(span.start);
             return;
-        }
-        if self.texts.is_empty() {
-            self.texts.push_str(COMMON);
-        }
-        // A quarter more at a time: a list that doubles holds up to twice what it needs.
-        if self.rows.len() == self.rows.capacity() {
-            self.rows.reserve_exact((self.rows.len() / 4).max(16));
         }
         self.rows.push(Row {
             span,
@@ -231,6 +228,17 @@ impl Edits {
             fix,
             rule,
         });
+    }
+
+    /// Room for the next edit. A quarter more at a time: a list that doubles holds up to twice what it needs.
+    #[cold]
+    fn grow(&mut self) {
+        if self.texts.is_empty() {
+            self.texts.push_str(COMMON);
+        }
+        if self.rows.len() == self.rows.capacity() && self.rows.len() < self.room {
+            self.rows.reserve_exact((self.rows.len() / 4).max(16));
+        }
     }
 
     /// Gives the edit at `index` another rule: for an opener whose closer turned out to be doubtful.
