@@ -202,7 +202,7 @@ fn verbs(dice: &mut Dice, home: Home) -> usize {
 /// Where bytes were read.
 #[derive(Clone, Copy)]
 enum Screen<'a> {
-    /// A verb's lines: colours, and nothing else.
+    /// A verb's lines: colours, and the end of a line of progress.
     Lines(&'a str),
     /// The workbench: its own modes, places and colours, and a clipboard write.
     Workbench,
@@ -276,6 +276,7 @@ fn sequence(rest: &[u8], screen: Screen<'_>) -> Result<usize, String> {
             };
             let ours = match (screen, last) {
                 (_, "m") => numbers(";:"),
+                (Screen::Lines(_), "K") => parameters.is_empty(),
                 (Screen::Lines(_), _) => false,
                 (_, "H") => numbers(";"),
                 (_, "J" | "K") => numbers(""),

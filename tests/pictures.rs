@@ -248,9 +248,9 @@ const JOURNEY: Shot = shot(
     &[],
     &[
         (PASTE, "valid JSON"),
-        ("\u{1b}", "▸ [?] LOSSY  non-finite"),
+        ("\u{1b}", "x reject  ] next"),
         ("t", "Strategies"),
-        ("\u{1b}", "▸ [?] LOSSY  non-finite"),
+        ("\u{1b}", "x reject  ] next"),
         ("a", "▸ [?] LOSSY  cut-off"),
         ("y", "1 loss undecided"),
         ("a", "sent "),

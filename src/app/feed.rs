@@ -251,7 +251,12 @@ impl Feed {
                 self.ready = Some((files, how));
                 self.list_waiting(unix);
             }
-            FeedEvent::Counts(counts) => self.counts = counts,
+            FeedEvent::Counts(counts) => {
+                self.counts = counts;
+                if let Some((files, _)) = &mut self.ready {
+                    *files = counts.files;
+                }
+            }
             FeedEvent::Note(note) => return Some(note),
             FeedEvent::Failed(call) => self.add(call, tools, unix),
             FeedEvent::Explained { number, complaint } => {

@@ -1,6 +1,6 @@
 //! Edits: the one way in which an output differs from its source.
 
-use super::rule::Rule;
+use super::rule::{Rule, RuleSet};
 use super::span::Span;
 
 /// The edits of one occurrence (both quotes of a string) share a fix and stand or fall together.
@@ -141,6 +141,11 @@ impl Edits {
         self.rows.is_empty()
     }
 
+    /// The rules that made edits.
+    pub(in crate::repair) fn rules(&self) -> RuleSet {
+        self.rows.iter().map(|row| row.rule).collect()
+    }
+
     /// Number of fixes: the units that a user accepts or rejects.
     pub fn fixes(&self) -> usize {
         self.fixes as usize
@@ -208,16 +213,13 @@ impl Edits {
                 .is_none_or(|row| row.span.end <= span.start),
             "edits out of order"
         );
-        if self.rows.len() >= self.room || self.texts.len() > u32::MAX as usize {
+        let full = self.rows.len() >= self.room || self.texts.len() > u32::MAX as usize;
+        if full || self.texts.is_empty() || self.rows.len() == self.rows.capacity() {
+            self.grow();
+        }
+        if full {
             self.full_at.get_or_insert(span.start);
             return;
-        }
-        if self.texts.is_empty() {
-            self.texts.push_str(COMMON);
-        }
-        // A quarter more at a time: a list that doubles holds up to twice what it needs.
-        if self.rows.len() == self.rows.capacity() {
-            self.rows.reserve_exact((self.rows.len() / 4).max(16));
         }
         self.rows.push(Row {
             span,
@@ -226,6 +228,17 @@ impl Edits {
             fix,
             rule,
         });
+    }
+
+    /// Room for the next edit. A quarter more at a time: a list that doubles holds up to twice what it needs.
+    #[cold]
+    fn grow(&mut self) {
+        if self.texts.is_empty() {
+            self.texts.push_str(COMMON);
+        }
+        if self.rows.len() == self.rows.capacity() && self.rows.len() < self.room {
+            self.rows.reserve_exact((self.rows.len() / 4).max(16));
+        }
     }
 
     /// Gives the edit at `index` another rule: for an opener whose closer turned out to be doubtful.

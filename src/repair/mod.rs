@@ -64,12 +64,12 @@ impl Repair {
 
     /// The worst level among the edits; `None` without edits.
     pub fn worst(&self) -> Option<Level> {
-        self.edits.iter().map(|edit| edit.rule.level()).max()
+        self.used().iter().map(Rule::level).max()
     }
 
     /// The rules that made edits.
     pub fn used(&self) -> RuleSet {
-        self.edits.iter().map(|edit| edit.rule).collect()
+        self.edits.rules()
     }
 }
 

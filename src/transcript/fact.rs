@@ -224,6 +224,16 @@ pub struct Call {
 const LONG: usize = 1 << 20;
 
 impl Call {
+    /// A call whose arguments the log holds as a value: the text that the model wrote is gone.
+    pub fn parsed(arguments: Option<Node<'_>>) -> Call {
+        Call {
+            raw: arguments.map(Node::minified),
+            raw_from: arguments.map(|_| RawFrom::ReEncoded),
+            reading: Reading::Parsed,
+            ..Call::default()
+        }
+    }
+
     /// Lets a long text go that whoever lists the call can read again from its line.
     pub fn let_go(&mut self) {
         let is_long = |raw: &String| LONG < raw.len();

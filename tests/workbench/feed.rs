@@ -185,6 +185,19 @@ fn notes_retries_and_answers_reach_the_screen() {
 }
 
 #[test]
+fn the_title_counts_the_files_that_are_followed_now() {
+    let mut bed = watching();
+    assert!(bed.line("FEED").contains("2 files"));
+    bed.send(Event::Feed(FeedEvent::Counts(
+        jsonmedic::transcript::Counts {
+            files: 3,
+            ..Default::default()
+        },
+    )));
+    assert!(bed.line("FEED").contains("3 files"));
+}
+
+#[test]
 fn a_call_without_text_says_so() {
     let mut lost = at(1, "one", "", 1);
     lost.raw = None;

@@ -461,6 +461,8 @@ impl Loop {
             self.say(event);
         }
         self.note_seen();
+        // Files come and go while they are watched.
+        self.follower.register.counts.files = self.follower.tailer.len() as u64;
         let counts = self.follower.register.counts;
         if counts != self.counts {
             self.counts = counts;

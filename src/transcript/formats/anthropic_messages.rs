@@ -4,7 +4,7 @@ use super::openai_chat::find;
 use super::{Adapter, content_text, time_of};
 use crate::transcript::call::RawFrom;
 use crate::transcript::classify;
-use crate::transcript::fact::{Answer, Call, Fact, Reading, Record, Verdict};
+use crate::transcript::fact::{Answer, Call, Fact, Record, Verdict};
 use crate::transcript::node::Node;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -21,11 +21,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
         "message_stop",
         "tool_result",
     ],
-    alarms: &[],
-    call: "",
-    context: &[],
     reads_garbage: true,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 const EVENTS: [&str; 6] = [
@@ -170,13 +167,10 @@ fn block_fact(
                 place: record.place_of(id.as_deref(), block),
                 id,
                 tool: name.and_then(Node::string),
-                raw: input.map(Node::minified),
-                raw_from: input.map(|_| RawFrom::ReEncoded),
-                reading: Reading::Parsed,
                 stop: stop.map(str::to_owned),
                 time: time.clone(),
                 replayed,
-                ..Call::default()
+                ..Call::parsed(input)
             }))
         }
         "tool_result" => {

@@ -14,11 +14,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["toolUse", "toolResult", "stopReason", "messageStart"],
-    alarms: &[],
-    call: "",
-    context: &[],
     reads_garbage: true,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 const EVENTS: [&str; 5] = [

@@ -2,7 +2,7 @@
 
 use super::{Adapter, content_head};
 use crate::transcript::call::{Badge, RawFrom};
-use crate::transcript::fact::{Answer, Call, Fact, Reading, Record, Verdict};
+use crate::transcript::fact::{Answer, Call, Fact, Record, Verdict};
 use crate::transcript::node::Node;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -11,12 +11,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     keeps: "calls as text as the model wrote them; of others an object",
     sniff,
     read,
-    marks: &[],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {
@@ -36,10 +31,7 @@ fn read(record: &Record<'_>, out: &mut Vec<Fact>) {
                 place: record.place_of(id.as_deref(), call),
                 id,
                 tool: name.and_then(Node::string),
-                raw: arguments.map(Node::minified),
-                raw_from: arguments.map(|_| RawFrom::ReEncoded),
-                reading: Reading::Parsed,
-                ..Call::default()
+                ..Call::parsed(arguments)
             }));
         }
         if let Some(id) = of.and_then(Node::string) {

@@ -27,9 +27,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
         },
     ],
     call: "\"tool_use\"",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 /// Leaked calls of one text that are listed.

@@ -11,12 +11,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     keeps: "SDK: the text as the model sent it; extension: of calls as text everything, of others an object",
     sniff,
     read,
-    marks: &[],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {
@@ -103,12 +98,9 @@ fn read_block(
                 place: record.place_of(id.as_deref(), block),
                 id,
                 tool: name.and_then(Node::string),
-                raw: input.map(Node::minified),
-                raw_from: input.map(|_| RawFrom::ReEncoded),
-                reading: Reading::Parsed,
                 time: time.clone(),
                 doubtful: true,
-                ..Call::default()
+                ..Call::parsed(input)
             }));
         }
         "tool_result" => {

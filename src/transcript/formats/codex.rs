@@ -29,8 +29,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     ],
     call: "_call\"",
     context: &["\"session_meta\"", "\"turn_context\""],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 const LINES: [&str; 5] = [

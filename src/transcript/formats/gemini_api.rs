@@ -13,11 +13,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["functionCall", "finishReason"],
-    alarms: &[],
-    call: "",
-    context: &[],
     reads_garbage: true,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {

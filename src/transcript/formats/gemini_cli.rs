@@ -1,8 +1,7 @@
 //! Gemini CLI: a message comes again, whole, whenever a call is added to it; older sessions are one document.
 
 use super::Adapter;
-use crate::transcript::call::RawFrom;
-use crate::transcript::fact::{Answer, Call, Fact, Reading, Record, Verdict};
+use crate::transcript::fact::{Answer, Call, Fact, Record, Verdict};
 use crate::transcript::node::Node;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -12,11 +11,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["\"toolCalls\"", "\"sessionId\"", "malformed function call"],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {
@@ -72,12 +67,9 @@ fn read_message(record: &Record<'_>, message: Node<'_>, out: &mut Vec<Fact>) {
             place,
             id: Some(id.clone()),
             tool: name.and_then(Node::string),
-            raw: args.map(Node::minified),
-            raw_from: args.map(|_| RawFrom::ReEncoded),
-            reading: Reading::Parsed,
             model: model.clone(),
             time: time.clone(),
-            ..Call::default()
+            ..Call::parsed(args)
         }));
         let status = status.and_then(Node::text).unwrap_or_default();
         let error = result

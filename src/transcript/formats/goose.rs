@@ -12,11 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["toolRequest", "toolResponse"],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {
@@ -86,10 +82,7 @@ fn request(call: Node<'_>) -> Call {
     let [name, arguments] = value.map_or([None; 2], |value| value.fields(["name", "arguments"]));
     Call {
         tool: name.and_then(Node::string),
-        raw: arguments.map(Node::minified),
-        raw_from: arguments.map(|_| RawFrom::ReEncoded),
-        reading: Reading::Parsed,
-        ..Call::default()
+        ..Call::parsed(arguments)
     }
 }
 

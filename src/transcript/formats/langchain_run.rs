@@ -13,11 +13,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["tool_call", "run_type"],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {

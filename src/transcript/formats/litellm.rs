@@ -12,11 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["\"tool_calls\"", "\"error_str\"", "malformed_function_call"],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 /// What Python's decoder says of a text that is no JSON.

@@ -12,11 +12,9 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["jsonrpc", "tools/call"],
-    alarms: &[],
-    call: "",
-    context: &[],
     reads_garbage: true,
     local_ids: true,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {

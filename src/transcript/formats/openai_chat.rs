@@ -31,9 +31,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
         },
     ],
     call: "\"tool_calls\"",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 const ROLES: [&str; 6] = [

@@ -12,11 +12,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["\"tool_calls\"", "finish_reason", "[DONE]"],
-    alarms: &[],
-    call: "",
-    context: &[],
     reads_garbage: true,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {

@@ -22,11 +22,8 @@ pub(super) const ADAPTER: Adapter = Adapter {
         "response.failed",
         "output_item",
     ],
-    alarms: &[],
-    call: "",
-    context: &[],
     reads_garbage: true,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {

@@ -12,12 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     keeps: "unreadable arguments inside the error text; a clipped text of calls that were never finished",
     sniff,
     read,
-    marks: &[],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {
@@ -91,9 +86,6 @@ fn read_part(record: &Record<'_>, part: Node<'_>, message: &Message, out: &mut V
         place: record.place_of(Some(&id), part),
         id: Some(id.clone()),
         tool: tool.and_then(Node::string),
-        raw: input.map(Node::minified),
-        raw_from: input.map(|_| RawFrom::ReEncoded),
-        reading: Reading::Parsed,
         stop: message.finish.clone(),
         message: of.and_then(Node::string).or(message.id.clone()),
         session: session.and_then(Node::string),
@@ -101,7 +93,7 @@ fn read_part(record: &Record<'_>, part: Node<'_>, message: &Message, out: &mut V
         time: start
             .filter(|start| 1e11 < *start)
             .map(|start| date::stamp_millis(start as i64)),
-        ..Call::default()
+        ..Call::parsed(input)
     };
     let answer = |verdict: Verdict, complaint: Option<String>| {
         Fact::Answered(Answer {

@@ -11,12 +11,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     keeps: "the arguments as the model sent them; older: inside the error text",
     sniff,
     read,
-    marks: &[],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {

@@ -1,8 +1,8 @@
 //! pi: one entry a line, a tree of messages.
 
 use super::{Adapter, content_text};
-use crate::transcript::call::{Badge, RawFrom};
-use crate::transcript::fact::{Answer, Call, Fact, Reading, Record, Verdict};
+use crate::transcript::call::Badge;
+use crate::transcript::fact::{Answer, Call, Fact, Record, Verdict};
 use crate::transcript::node::Node;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -12,11 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["toolCall", "toolResult", "\"session\""],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {
@@ -76,15 +72,12 @@ fn read(record: &Record<'_>, out: &mut Vec<Fact>) {
             place: record.place_at(block),
             id: id.and_then(Node::string),
             tool: name.and_then(Node::string),
-            raw: arguments.map(Node::minified),
-            raw_from: arguments.map(|_| RawFrom::ReEncoded),
-            reading: Reading::Parsed,
             doubtful: arguments.is_some_and(|arguments| arguments.members().next().is_none()),
             badges: vec![Badge::RepairedUpstream],
             stop: stop.and_then(Node::string),
             model: model.and_then(Node::string),
             time: time.clone(),
-            ..Call::default()
+            ..Call::parsed(arguments)
         }));
     }
 }

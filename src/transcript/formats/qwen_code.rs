@@ -1,8 +1,8 @@
 //! Qwen Code: Gemini's parts in Claude's envelopes, with a word for what went wrong.
 
 use super::Adapter;
-use crate::transcript::call::{Badge, RawFrom};
-use crate::transcript::fact::{Answer, Call, Fact, Reading, Record, Verdict};
+use crate::transcript::call::Badge;
+use crate::transcript::fact::{Answer, Call, Fact, Record, Verdict};
 use crate::transcript::node::Node;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -12,11 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     sniff,
     read,
     marks: &["functionCall", "toolCallResult"],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {
@@ -82,15 +78,12 @@ fn read(record: &Record<'_>, out: &mut Vec<Fact>) {
             place: record.place_at(call),
             id: id.and_then(Node::string),
             tool: name.and_then(Node::string),
-            raw: args.map(Node::minified),
-            raw_from: args.map(|_| RawFrom::ReEncoded),
-            reading: Reading::Parsed,
             doubtful: args.is_some_and(|args| args.members().next().is_none()),
             badges: vec![Badge::RepairedUpstream],
             session: session.clone(),
             model: model.and_then(Node::string),
             time: time.clone(),
-            ..Call::default()
+            ..Call::parsed(args)
         }));
     }
 }

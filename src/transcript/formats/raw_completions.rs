@@ -12,12 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     keeps: "the text as the model wrote it",
     sniff,
     read,
-    marks: &[],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 /// Members that hold a completion where there are no choices.

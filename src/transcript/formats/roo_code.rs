@@ -2,8 +2,8 @@
 
 use super::cline::messages;
 use super::{Adapter, content_text, time_from_number};
-use crate::transcript::call::{Badge, RawFrom};
-use crate::transcript::fact::{Answer, Call, Fact, Reading, Record, Verdict};
+use crate::transcript::call::Badge;
+use crate::transcript::fact::{Answer, Call, Fact, Record, Verdict};
 use crate::transcript::node::Node;
 
 pub(super) const ADAPTER: Adapter = Adapter {
@@ -12,12 +12,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     keeps: "nothing of unreadable arguments; they are listed by their marker",
     sniff,
     read,
-    marks: &[],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 /// Cline's histories have the same shape; these carry a time on each message and none of Cline's own members.
@@ -64,13 +59,10 @@ fn read_block(record: &Record<'_>, block: Node<'_>, time: &Option<String>) -> Op
                 place: record.place_of(id.as_deref(), block),
                 id,
                 tool: name.and_then(Node::string),
-                raw: input.map(Node::minified),
-                raw_from: input.map(|_| RawFrom::ReEncoded),
-                reading: Reading::Parsed,
                 badges: vec![Badge::RepairedUpstream],
                 time: time.clone(),
                 doubtful: true,
-                ..Call::default()
+                ..Call::parsed(input)
             }))
         }
         "tool_result" => {

@@ -10,12 +10,7 @@ pub(super) const ADAPTER: Adapter = Adapter {
     keeps: "nothing of unreadable arguments; they are listed by the complaint",
     sniff,
     read,
-    marks: &[],
-    alarms: &[],
-    call: "",
-    context: &[],
-    reads_garbage: false,
-    local_ids: false,
+    ..Adapter::SIMPLE
 };
 
 fn sniff(record: &Record<'_>) -> bool {
