@@ -970,6 +970,11 @@ fn structure() {
             "refused",
         ),
         (
+            r#""a: {"b": 1}}"#,
+            r#"1:1: expected a value, found `"`"#,
+            "refused",
+        ),
+        (
             r#"{"a": 1,}b": 2}"#,
             "1:10: expected the end, found `b`",
             "refused",

@@ -104,6 +104,12 @@ impl Scanner<'_> {
         let quoted_name = before
             .strip_suffix(':')
             .is_some_and(|name| name.trim_end().ends_with(['"', '\'', '”']));
+        // `"a: {"b": 1}}`: a name that lost its closing quote.
+        let quoted_name = quoted_name
+            || before
+                .strip_prefix(['"', '\''])
+                .and_then(|name| name.strip_suffix(':'))
+                .is_some_and(|name| super::ahead::name_len(name) == name.len());
         let negated = before.ends_with('!') && before.len() == 1;
         if before.starts_with(':') || listed || quoted_name || negated {
             let at = self.peek(0);
