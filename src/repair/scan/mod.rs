@@ -4,6 +4,7 @@
 
 mod ahead;
 mod around;
+mod bare;
 mod candidates;
 mod closers;
 mod compose;
@@ -15,6 +16,7 @@ mod incidental;
 mod lost;
 mod members;
 mod mends;
+mod names;
 mod numbers;
 mod outside;
 mod several;
