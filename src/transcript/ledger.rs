@@ -1,6 +1,8 @@
 //! Joins calls with what became of them. The one place with memory: adapters state facts, the ledger knows which
 //! call an answer belongs to, which failed, and which later call made good for it.
 
+mod calls;
+
 use std::collections::{HashMap, VecDeque};
 
 use super::call::{Badge, Kind, RawFrom};
@@ -412,26 +414,6 @@ impl Ledger {
         self.fresh.push(Fresh { serial, call, kind });
     }
 
-    fn fresh_of(&mut self, serial: u64) -> Option<&mut Fresh> {
-        let index = self
-            .fresh
-            .binary_search_by_key(&serial, |fresh| fresh.serial)
-            .ok()?;
-        Some(&mut self.fresh[index])
-    }
-
-    /// Remembers that the call belongs to its message, if the end of that is still to come.
-    fn is_of_message(&mut self, call: &Call, of: impl FnOnce() -> Of) {
-        if let Some(message) = &call.message
-            && !self.stops.contains_key(message)
-        {
-            if MAX_WAITING <= self.unended.len() {
-                self.unended.clear();
-            }
-            self.unended.entry(message.clone()).or_default().push(of());
-        }
-    }
-
     fn succeeded(&mut self, call: Call, at: u64) {
         if let Some(id) = &call.id {
             self.end(id.clone(), State::Done);
@@ -575,59 +557,6 @@ impl Ledger {
                 self.counted.insert(session.clone(), 1);
                 1
             }
-        }
-    }
-
-    /// Counts a call that waits.
-    fn hold(&mut self, call: &Call) {
-        self.waiting_bytes += text_len(call);
-        if let Some(message) = &call.message {
-            *self.waiting_of.entry(message.clone()).or_default() += 1;
-        }
-    }
-
-    /// Counts a call that waits no longer.
-    fn release(&mut self, call: &Call) {
-        self.waiting_bytes -= text_len(call);
-        if let Some(message) = &call.message
-            && let Some(count) = self.waiting_of.get_mut(message)
-        {
-            *count -= 1;
-            if *count == 0 {
-                self.waiting_of.remove(message);
-            }
-        }
-    }
-
-    fn stop_waiting(&mut self, id: &str) -> Option<(Call, u64)> {
-        match self.calls.remove(id)? {
-            State::Waiting(call, at) => {
-                self.release(&call);
-                Some((*call, at))
-            }
-            other => {
-                self.calls.insert(id.to_owned(), other);
-                None
-            }
-        }
-    }
-
-    fn end(&mut self, id: String, state: State) {
-        if MAX_DONE <= self.done {
-            self.calls
-                .retain(|_, state| matches!(state, State::Waiting(..)));
-            self.done = 0;
-        }
-        self.done += 1;
-        self.calls.insert(id, state);
-    }
-
-    fn forget_oldest(&mut self) {
-        while MAX_WAITING < self.waiting.len() || MAX_WAITING_BYTES < self.waiting_bytes {
-            let Some(id) = self.waiting.pop_front() else {
-                return;
-            };
-            self.stop_waiting(&id);
         }
     }
 }
