@@ -738,11 +738,15 @@ const TABLE: &[(&str, Rows, Rows)] = &[
         "elision-comment",
         &[
             ("[{\"a\": [1, /* ... 3 more */ 5, # ... and so on\n 6]}]", "[{\"a\": [1,  5, \n 6]}]"),
+            ("{\"a\": [/* same as above */], \"b\": {// unchanged\n}}", "{\"a\": [], \"b\": {\n}}"),
+            ("[1, // 97 more items\n]", "[1 \n]"),
         ],
         &[
             ("{\"a\": \"// ... more\"}", "valid"),
             ("[1, ... , 2]", "refused"),
             ("[1 /* one ... */]", "[1 ]"),
+            ("[1, /* unchanged since then */ 2]", "[1,  2]"),
+            ("[/* none */]", "[]"),
         ],
     ),
     (

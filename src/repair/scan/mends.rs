@@ -8,7 +8,7 @@ use super::ahead::LONGEST_NAME;
 use super::escapes::{Escape, Kind, json_character};
 use super::find::special_or;
 use super::glide::{Lane, begins_value, white};
-use super::trivia::is_elision;
+use super::trivia::leaves_out;
 use super::words::odd_literal;
 use super::*;
 use edit::Stored;
@@ -55,7 +55,7 @@ impl Lane<'_> {
             }
             _ => return None,
         };
-        let goes = !is_elision(&self.text[at..end]) && white(self.bytes, end) < self.bytes.len();
+        let goes = !leaves_out(self.text, at, end) && white(self.bytes, end) < self.bytes.len();
         if goes {
             self.comment = (at, end);
         }

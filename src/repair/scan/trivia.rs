@@ -51,7 +51,7 @@ impl Scanner<'_> {
             None => return Ok(false),
             Some(Trivia::White(end)) => self.at = end,
             Some(Trivia::Comment(end, open)) => {
-                let rule = if is_elision(&self.text[start..end]) {
+                let rule = if leaves_out(self.text, start, end) {
                     Rule::ElisionComment
                 } else {
                     Rule::Comment
@@ -277,8 +277,47 @@ const fn begins_trivia(byte: u8) -> bool {
     matches!(byte, b'/' | b'#' | b'\\' | b'<' | 0..=0x1A | 0x1C..=0x1F | 0x7F..)
 }
 
-/// Whether a comment says that something was left out.
-pub(super) fn is_elision(comment: &str) -> bool {
+/// What comments say in place of items, where no ellipsis begins them.
+const LEFT_OUT: &[&str] = &[
+    "omitted",
+    "truncated",
+    "unchanged",
+    "same as above",
+    "same as before",
+    "rest of",
+    "remaining",
+    "existing code",
+    "other fields",
+    "other items",
+    "more items",
+    "more fields",
+    "more entries",
+    "and so on",
+    "for brevity",
+    "left out",
+    "snip",
+    "etc.",
+];
+
+/// Whether the comment from `start` to `end` says that something was left out: by its ellipsis, or in words where the
+/// items would stand, before the closer.
+pub(super) fn leaves_out(text: &str, start: usize, end: usize) -> bool {
+    let comment = &text[start..end];
+    if is_elision(comment) {
+        return true;
+    }
+    let next = text.as_bytes()[end..]
+        .iter()
+        .find(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t'));
+    if !matches!(next, Some(b']' | b'}')) || 200 < comment.len() {
+        return false;
+    }
+    let comment = comment.to_ascii_lowercase();
+    LEFT_OUT.iter().any(|words| comment.contains(words))
+}
+
+/// Whether a comment begins with an ellipsis.
+fn is_elision(comment: &str) -> bool {
     let sign = |byte: &u8| {
         !matches!(
             byte,
