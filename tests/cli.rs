@@ -489,6 +489,18 @@ fn explain_shows_every_rule_and_strategy_and_runs_the_examples() {
         assert_eq!((one.code, one.err.as_str()), (0, ""), "{id}");
         assert!(one.out.starts_with(id), "{}", one.out);
     }
+    // What the screens name besides: strategies by their number, and reasons that are no rule's.
+    for rung in &jsonmedic::repair::LADDER {
+        let one = run(&["explain", &rung.number.to_string()], b"");
+        assert!(one.out.starts_with(rung.id), "{}", one.out);
+    }
+    for why in jsonmedic::repair::Why::OTHERS {
+        let one = run(&["explain", why.word()], b"").out;
+        let is_rule = jsonmedic::repair::RULES
+            .iter()
+            .any(|row| row.id == why.word());
+        assert!(is_rule || one.contains(&why.reason()), "{one}");
+    }
     let one = run(&["explain", "trailing-comma"], b"").out;
     assert!(
         one.contains("by      commas-only (1 edit, worst safe: trailing-comma)"),

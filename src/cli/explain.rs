@@ -8,7 +8,9 @@ use super::tell::{short, summary};
 use super::{Exit, Trouble, output};
 use crate::repair::rule::Needs;
 use crate::repair::strategy::Gate;
-use crate::repair::{LADDER, Level, RULES, Rule, RuleInfo, Schema, Strategy, ToolContext, auto};
+use crate::repair::{
+    LADDER, Level, RULES, Rule, RuleInfo, Schema, Strategy, ToolContext, Why, auto,
+};
 
 /// Writes the list, or one rule or strategy.
 pub(super) fn run(name: Option<&str>) -> Result<Exit, Trouble> {
@@ -27,11 +29,23 @@ pub(super) fn run(name: Option<&str>) -> Result<Exit, Trouble> {
 
 fn one(name: &str) -> Option<String> {
     let rule = RULES.iter().find(|row| row.id == name).map(rule);
-    rule.or_else(|| Strategy::find(name).map(strategy))
+    rule.or_else(|| Strategy::find(name).or_else(|| rung(name)).map(strategy))
         .or_else(|| {
             let about = CHOICES.iter().find(|(choice, _)| *choice == name)?.1;
             Some(format!("{name}\n\n{about}\n"))
         })
+        .or_else(|| {
+            let why = Why::OTHERS.iter().find(|why| why.word() == name)?;
+            let reason = why.reason();
+            Some(format!(
+                "{name}\n\nWhy a text is refused, and no rule: {reason}.\n"
+            ))
+        })
+}
+
+/// A strategy by its number.
+fn rung(number: &str) -> Option<&'static Strategy> {
+    LADDER.iter().find(|rung| rung.number.to_string() == number)
 }
 
 /// The two choices of `--strategy` that are no single strategy.

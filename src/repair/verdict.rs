@@ -122,6 +122,26 @@ pub enum Why {
 }
 
 impl Why {
+    /// The reasons that no rule stands for and that have words of their own.
+    pub const OTHERS: [Why; 16] = [
+        Why::SeveralValues,
+        Why::NoJson,
+        Why::MissingValue,
+        Why::Ellipsis,
+        Why::Code,
+        Why::GroupedNumber,
+        Why::Constructor,
+        Why::NotUtf8,
+        Why::Utf16,
+        Why::TooLarge,
+        Why::TooManyEdits,
+        Why::LooksLikeJson,
+        Why::LooksLikeProse,
+        Why::HasFlags,
+        Why::UnknownTool,
+        Why::NotAnObject,
+    ];
+
     /// One word for a title: the rule that is off, or the kind of refusal.
     pub fn word(self) -> &'static str {
         match self {
