@@ -203,7 +203,7 @@ pub struct Outcome {
     pub worst: Option<Level>,
     /// The rung that was taken.
     pub strategy: &'static str,
-    /// The rule of the first edit, or the one that would pass where it was refused.
+    /// The rule of the most doubtful edit, the first of such, or the one that would pass where it was refused.
     pub rule: Option<Rule>,
     /// The repaired arguments; `None` when refused, and for long texts, which are repaired again by whoever wants them.
     pub output: Option<String>,
@@ -285,7 +285,11 @@ pub fn judge(raw: &str, tool: Option<&str>, badges: &[Badge]) -> Outcome {
         .any(|badge| badge.is_lossy())
         .then_some(Level::Lossy);
     let rule = match &repair.verdict {
-        repair::Verdict::Valid => repair.edits.get(0).map(|edit| edit.rule),
+        repair::Verdict::Valid => {
+            let doubt =
+                |edit: &repair::Edit<'_>| (edit.rule.level(), std::cmp::Reverse(edit.span.start));
+            repair.edits.iter().max_by_key(doubt).map(|edit| edit.rule)
+        }
         repair::Verdict::Refused(refusal) => refusal.rule(),
     };
     Outcome {
