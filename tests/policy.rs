@@ -1101,6 +1101,9 @@ fn a_schema_proves_types() {
                 r#"{"s":"12345678901234567890"}"#,
                 "safe",
             ),
+            // What was spelled anew on the way is no text that anybody wrote.
+            (r#"{"s":+4915}"#, r#"{"s":4915}"#, "safe"),
+            (r#"{'s':5,'n':"+5"}"#, r#"{"s":"5","n":"+5"}"#, "safe"),
             (r#"{"l":"[\"a\", \"b\"]"}"#, r#"{"l":["a", "b"]}"#, "safe"),
             (r#"{"l":"a"}"#, r#"{"l":["a"]}"#, "safe"),
             (r#"{"o":"{\"x\":1}"}"#, r#"{"o":{"x":1}}"#, "safe"),

@@ -115,6 +115,8 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
     if let Some(schema) = &tool.schema {
         let output = repair.edits.apply(source, |_| true);
         let proved = guide::guide(&output, schema, tool, rules);
+        let lost = respelled(&repair.edits, &proved);
+        let proved = proved.without_fixes(&lost);
         let checked = if proved.is_empty() {
             schema.problems(&output)
         } else {
@@ -137,6 +139,34 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
         repair.problems.clear();
     }
     repair
+}
+
+/// The fixes of `proved` that make a text of a number which `edits` spelled anew: `+49` would lose its sign, and a reader
+/// of the schema means what was written.
+fn respelled(edits: &Edits, proved: &Edits) -> Vec<FixId> {
+    let mut lag = 0i64;
+    let spans: Vec<(i64, i64)> = edits
+        .iter()
+        .map(|edit| {
+            let start = i64::from(edit.span.start) - lag;
+            lag += i64::from(edit.span.len()) - edit.after.len() as i64;
+            (edit.rule, start, start + edit.after.len() as i64)
+        })
+        .filter(|(rule, _, _)| matches!(rule, Rule::NumberForm | Rule::NumberRadix))
+        .map(|(_, start, end)| (start, end))
+        .collect();
+    let touches = |span: Span| {
+        let (start, end) = (i64::from(span.start), i64::from(span.end));
+        let first = spans.partition_point(|&(_, to)| to < start);
+        spans.get(first).is_some_and(|&(from, _)| from <= end)
+    };
+    let fixes = proved
+        .iter()
+        .filter(|edit| edit.rule == Rule::ScalarType && touches(edit.span))
+        .map(|edit| edit.fix);
+    let mut fixes: Vec<FixId> = fixes.collect();
+    fixes.sort_unstable();
+    fixes
 }
 
 /// The tool takes an object, so any other outcome is none.
