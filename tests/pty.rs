@@ -434,6 +434,15 @@ fn a_draft_is_offered_and_taken() {
     tty.wait("an unfinished text is there");
     tty.keys("a");
     tty.wait(r#"{"kept": 1}"#);
+    // Taken and left again: it moved, so there is one and not two.
+    tty.send(b"\x03");
+    assert_eq!(tty.end(), 130);
+    assert_eq!(drafts(&tty.home).len(), 1);
+    let home = std::mem::replace(&mut tty.home, Home::new());
+    let mut tty = Setup::program(&[]).home(home).start();
+    tty.wait("an unfinished text is there");
+    tty.keys("a");
+    tty.wait(r#"{"kept": 1}"#);
     tty.keys("q");
     tty.wait("leaves without them");
     tty.send(b"\r");

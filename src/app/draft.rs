@@ -63,6 +63,7 @@ impl App {
         }
         self.bench.dirty = true;
         self.bench.rewritten = true;
-        self.touch_draft();
+        self.effects.push(Effect::TakeOffered);
+        self.save_draft();
     }
 }

@@ -204,6 +204,8 @@ pub enum Effect {
     DropOffered,
     /// Leave the draft that was offered where it is, for a later run.
     LeaveOffered,
+    /// Move the draft that was offered: the next draft that is kept takes its place.
+    TakeOffered,
     /// Add a line to the audit file, if it is turned on. Answered only by an error.
     Audit {
         /// Its id.

@@ -101,7 +101,7 @@ const ANSWERS: [(&str, &str); 6] = [
         "yes: accepts what is asked about; the key that asked never does",
     ),
     ("esc", "no: goes back"),
-    ("a y enter", "to the question about leaving: leaves"),
+    ("a enter", "to the question about leaving: leaves"),
     (
         "a d esc q",
         "to an unfinished text of an earlier run: takes it, deletes it, keeps it for later, keeps it and quits",

@@ -92,11 +92,11 @@ impl App {
     }
 
     /// A key while a question is open. Only `a` says yes, so that the key that asked never confirms; the question
-    /// about leaving loses nothing that could leave, and takes more.
+    /// about leaving takes enter too. `y` copies everywhere else, so it must not leave without copying.
     fn answer(&mut self, press: Press) {
         let quits = matches!(self.ask, Some(Ask::Quit));
         let draft = matches!(self.ask, Some(Ask::Draft(_)));
-        if press.is("a") || (quits && (press.is("y") || press.is("enter"))) {
+        if press.is("a") || (quits && press.is("enter")) {
             self.agree();
         } else if press.is("esc") {
             self.decline();

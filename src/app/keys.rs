@@ -396,6 +396,26 @@ pub fn check(id: &str, word: &str) -> Result<(), String> {
     choice(id, word).map(|_| ())
 }
 
+/// The last of the user's own choices (command and key) that takes a key from another command, and what is wrong with
+/// it. A command that was given other keys has lost its own, so that two can change places.
+pub fn clash(own: &[(String, String)]) -> Option<(&str, String)> {
+    let (map, _) = Keymap::new(own);
+    own.iter().rev().find_map(|(id, _)| {
+        let action = Action::find(id)?;
+        let mine = map.bindings.iter().filter(|one| one.action == action);
+        let (one, two) = mine
+            .flat_map(|one| map.bindings.iter().map(move |two| (one, two)))
+            .find(|(one, two)| one.action != two.action && one.hides(two))?;
+        let why = format!(
+            "`{id}`: `{}` is a key of `{}` ({}): expected one that is free there, so the default is kept",
+            one.word,
+            two.action.row().id,
+            two.context.title()
+        );
+        Some((id.as_str(), why))
+    })
+}
+
 fn choice(id: &str, word: &str) -> Result<(Action, Vec<Press>), String> {
     let action = Action::find(id).ok_or_else(|| match nearest(id) {
         Some(near) => format!("no command `{id}`: is it `{near}`? (`:` lists all)"),
@@ -431,6 +451,15 @@ struct Binding {
     action: Action,
 }
 
+impl Binding {
+    /// Whether only one of the two can ever be meant: the same key, or one that begins the other.
+    fn hides(&self, other: &Binding) -> bool {
+        let meet =
+            self.context == other.context || self.context == Always || other.context == Always;
+        meet && (self.chord.starts_with(&other.chord) || other.chord.starts_with(&self.chord))
+    }
+}
+
 /// What a press means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
@@ -444,7 +473,8 @@ pub enum Meaning {
 
 impl Keymap {
     /// The table's keys with `own` choices (action id, key) on top; the faults among them in words.
-    /// An action named in `own` loses the table's keys, in each context where it had some.
+    /// An action named in `own` loses the table's keys, in each context where it had some. A key that the table gives it
+    /// in one context comes to no other, unless that would be left without any.
     pub fn new(own: &[(String, String)]) -> (Keymap, Vec<String>) {
         let mut faults = Vec::new();
         let mut chosen: Vec<(Action, &str, Vec<Press>)> = Vec::new();
@@ -473,10 +503,14 @@ impl Keymap {
                         .filter_map(|word| Some(bind(word, chord(word)?)));
                     bindings.extend(known);
                 } else {
-                    bindings.extend(
-                        mine.iter()
-                            .map(|(_, word, chord)| bind(word, chord.clone())),
-                    );
+                    let elsewhere = |word: &&str| {
+                        !words.contains(word) && row.keys.iter().any(|(_, all)| all.contains(word))
+                    };
+                    let all_are = mine.iter().all(|(_, word, _)| elsewhere(word));
+                    let here = mine
+                        .iter()
+                        .filter(|(_, word, _)| all_are || !elsewhere(word));
+                    bindings.extend(here.map(|(_, word, chord)| bind(word, chord.clone())));
                 }
             }
         }

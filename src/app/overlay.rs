@@ -235,7 +235,7 @@ impl App {
             None => &[],
             Some(Ask::Undecided(leave) | Ask::Cut(leave)) => leave.answers(),
             Some(Ask::Guesses) => &[("a", "allows guesses"), ("esc", "leaves them off")],
-            Some(Ask::Quit) => &[("a y enter", "leaves without them"), ("esc", "stays")],
+            Some(Ask::Quit) => &[("a enter", "leaves without them"), ("esc", "stays")],
             Some(Ask::Overwrite(_)) => &[("a", "replaces it"), ("esc", "goes back")],
             Some(Ask::Draft(_)) => &[
                 ("a", "takes it"),

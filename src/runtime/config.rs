@@ -69,11 +69,20 @@ fn parse(text: &str, name: &str) -> (Config, Vec<String>) {
         if key.get_ref() == "keys"
             && let Some(table) = value.get_ref().as_table()
         {
-            for (action, key) in table {
+            // In the order of the file, so that the later of two that clash is the one at fault.
+            let mut rows: Vec<_> = table.iter().collect();
+            rows.sort_by_key(|(action, _)| action.span().start);
+            for (action, key) in &rows {
                 let at = line(action.span().start);
                 if let Err(why) = set_key(&mut config, action.get_ref(), key.get_ref()) {
                     own(at, why);
                 }
+            }
+            while let Some((id, why)) = keys::clash(&config.keys) {
+                let id = id.to_owned();
+                let row = rows.iter().find(|(action, _)| *action.get_ref() == id);
+                own(row.map_or(at, |(action, _)| line(action.span().start)), why);
+                config.keys.retain(|(action, _)| *action != id);
             }
         } else if let Err(expected) = set(&mut config, key.get_ref(), value) {
             own(at, format!("`{}`: expected {expected}", key.get_ref()));
@@ -135,7 +144,8 @@ fn set_key(config: &mut Config, action: &str, value: &DeValue) -> Result<(), Str
         Some(list) => list.iter().map(|value| one(value.get_ref())).collect(),
         None => one(value).map(|word| vec![word]),
     };
-    let words: Vec<String> = words.ok_or_else(|| {
+    let words: Option<Vec<String>> = words;
+    let words = words.filter(|words| !words.is_empty()).ok_or_else(|| {
         format!("`{action}`: expected a key such as \"ctrl-a\", or a list of keys")
     })?;
     for word in &words {
@@ -245,6 +255,16 @@ mod tests {
         let (config, faults) = parse(&text, "c");
         assert_eq!(faults, Vec::<String>::new());
         assert!(ROWS.len() <= config.keys.len());
+        let (own, _) = keys::Keymap::new(&config.keys);
+        let (table, _) = keys::Keymap::new(&[]);
+        for (row, context) in ROWS
+            .iter()
+            .flat_map(|row| keys::Context::ALL.map(|context| (row, context)))
+        {
+            let own: Vec<_> = own.keys(context, row.action).collect();
+            let table: Vec<_> = table.keys(context, row.action).collect();
+            assert_eq!(own, table, "{}", row.id);
+        }
     }
 
     #[test]
@@ -296,10 +316,48 @@ mod tests {
                 "[keys]\n\"edit.accept\" = \"hyper-a\"",
                 "c:2: no key `hyper-a` for `edit.accept`: such as `ctrl-k`, `F5`, `gg`",
             ),
+            (
+                "[keys]\n\"edit.accept\" = []",
+                "c:2: `edit.accept`: expected a key such as \"ctrl-a\", or a list of keys",
+            ),
+            (
+                "[keys]\n\n\"edit.reject\" = [\"F2\", \"a\"]",
+                "c:3: `edit.reject`: `a` is a key of `edit.accept` (reviewing): expected one that is free there, so the default is kept",
+            ),
+            (
+                "[keys]\n\"undo\" = \"F2\"\n\"history.undo\" = \"g\"",
+                "c:2: no command `undo`: `:` lists them\nc:3: `history.undo`: `g` is a key of `move.first` (everywhere): expected one that is free there, so the default is kept",
+            ),
+            (
+                "[keys]\n\"edit.accept\" = \"ctrl-c\"",
+                "c:2: `edit.accept`: `ctrl-c` is a key of `app.interrupt` (at any time): expected one that is free there, so the default is kept",
+            ),
+            // The first takes the key of the second, which lost its own choice.
+            (
+                "[keys]\n\"rule.reject\" = \"x\"\n\"edit.reject\" = \"x\"",
+                "c:2: `rule.reject`: `x` is a key of `edit.reject` (reviewing): expected one that is free there, so the default is kept\nc:3: `edit.reject`: `x` is a key of `rule.reject` (reviewing): expected one that is free there, so the default is kept",
+            ),
         ] {
             let (config, faults) = parse(&format!("{text}\n"), "c");
             assert_eq!(faults.join("\n"), want);
             assert_eq!(config, Config::default());
+        }
+        // Of two new ones that clash, the later goes; two can change places.
+        for (text, kept, count) in [
+            (
+                "\"view.wrap\" = \"F2\"\n\"edit.accept\" = \"F3\"\n\"view.zoom\" = \"F2\"",
+                2,
+                1,
+            ),
+            ("\"edit.accept\" = \"x\"\n\"edit.reject\" = \"a\"", 2, 0),
+        ] {
+            let (config, faults) = parse(&format!("[keys]\n{text}\n"), "c");
+            assert_eq!(
+                (config.keys.len(), faults.len()),
+                (kept, count),
+                "{faults:?}"
+            );
+            assert!(config.keys.iter().all(|(id, _)| id != "view.zoom"));
         }
         let (config, faults) = parse("theme = \"pink\"\nsession = true\n", "c");
         assert_eq!((config.session, faults.len()), (true, 1));

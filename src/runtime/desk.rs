@@ -13,6 +13,7 @@ use ratatui::backend::Backend;
 
 use super::backend::Screen;
 use super::clipboard::{self, Clipboard};
+use super::drafts::Offered;
 use super::keys::Keys;
 use super::signals::{self, Asked};
 use super::store::{Store, Task};
@@ -248,8 +249,9 @@ impl Desk {
             // A text that waits for stdout is safe only once it is written there.
             Effect::RemoveDraft if self.accepted.is_some() => self.done_with_draft = true,
             Effect::RemoveDraft => self.store.ask(Task::RemoveDraft),
-            Effect::DropOffered => self.store.ask(Task::Offered { drops: true }),
-            Effect::LeaveOffered => self.store.ask(Task::Offered { drops: false }),
+            Effect::DropOffered => self.store.ask(Task::Offered(Offered::Drop)),
+            Effect::LeaveOffered => self.store.ask(Task::Offered(Offered::Leave)),
+            Effect::TakeOffered => self.store.ask(Task::Offered(Offered::Take)),
             Effect::Audit { id, record } => self.store.ask(Task::Audit(id, record)),
             Effect::SaveSession(session) => self.store.ask(Task::Session(session)),
             Effect::Suspend => self.suspend(),

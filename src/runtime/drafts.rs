@@ -22,6 +22,19 @@ pub struct Drafts {
     own: Option<Place>,
     /// The one of an earlier run that was offered in this one.
     offered: Option<Place>,
+    /// The one that was taken, until this process's own holds its text.
+    taken: Option<Place>,
+}
+
+/// What becomes of a draft that was offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offered {
+    /// It is removed as soon as its text is in this process's own draft.
+    Take,
+    /// It is removed.
+    Drop,
+    /// It is left for another start.
+    Leave,
 }
 
 /// A draft and the lock that says its process lives. The lock goes with the process, however it ends.
@@ -60,6 +73,7 @@ impl Drafts {
             folder,
             own: None,
             offered: None,
+            taken: None,
         })
     }
 
@@ -108,21 +122,30 @@ impl Drafts {
         let record = Record::from(draft);
         files::write_file(&place.path, |out| {
             serde_json::to_writer(out, &record).map_err(Into::into)
-        })
+        })?;
+        // Only now is the text of the one that was taken safe in this one.
+        if let Some(taken) = self.taken.take() {
+            taken.remove();
+        }
+        Ok(())
     }
 
-    /// The work is done: nothing is left of this process's draft, nor of the one that it was offered.
+    /// The work is done: nothing is left of this process's draft, nor of the one that it took.
     pub fn remove(&mut self) {
-        for place in [self.own.take(), self.offered.take()].into_iter().flatten() {
+        for place in [self.own.take(), self.taken.take()].into_iter().flatten() {
             place.remove();
         }
     }
 
-    /// The draft that was offered is not taken: it is removed, or left for another start.
-    pub fn answered(&mut self, drops: bool) {
-        match self.offered.take() {
-            Some(place) if drops => place.remove(),
-            _ => {}
+    /// The user said what becomes of the draft that was offered.
+    pub fn answered(&mut self, answer: Offered) {
+        let Some(place) = self.offered.take() else {
+            return;
+        };
+        match answer {
+            Offered::Take => self.taken = Some(place),
+            Offered::Drop => place.remove(),
+            Offered::Leave => {}
         }
     }
 
@@ -262,12 +285,12 @@ mod tests {
             let offered = drafts.offer(file.as_deref()).is_some();
             assert_eq!(offered, found, "{file:?}");
             // A clean end of a run that did not take it leaves it there.
-            drafts.answered(false);
+            drafts.answered(Offered::Leave);
             drafts.remove();
         }
         let mut drafts = Drafts::open(state.path())?;
         assert!(drafts.offer(None).is_some());
-        drafts.answered(true);
+        drafts.answered(Offered::Drop);
         assert_eq!(drafts.offer(None), None);
         Ok(())
     }
@@ -287,11 +310,61 @@ mod tests {
         let mut third = Drafts::open(state.path())?;
         assert_eq!(offer(&mut third), None, "another process was offered it");
 
+        second.answered(Offered::Take);
         second.save(&draft("more"))?;
         assert!(second.has_own());
         second.remove();
         let left = fs::read_dir(state.path().join("drafts"));
         assert_eq!(left.map_err(|error| error.to_string())?.count(), 0);
+        Ok(())
+    }
+
+    #[test]
+    fn a_draft_that_is_taken_moves_and_is_never_gone() -> Result<(), String> {
+        let state = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let folder = state.path().join("drafts");
+        let left = || {
+            let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+            let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+            names.sort();
+            names
+        };
+        let mut first = Drafts::open(state.path())?;
+        let record = serde_json::to_vec(&Record::from(&draft("kept")));
+        // An older name than any that is made here.
+        fs::write(
+            folder.join("1-1.json"),
+            record.map_err(|error| error.to_string())?,
+        )
+        .map_err(|error| error.to_string())?;
+        assert_eq!(offer(&mut first), Some(draft("kept")));
+        first.answered(Offered::Leave);
+        let before = left();
+        // Taken, and the process ends before it wrote its own: the old one is still there.
+        let mut second = Drafts::open(state.path())?;
+        assert_eq!(offer(&mut second), Some(draft("kept")));
+        second.answered(Offered::Take);
+        assert_eq!(left(), before);
+        drop(second);
+        // It cannot be written: the same.
+        let mut third = Drafts::open(state.path())?;
+        assert_eq!(offer(&mut third), Some(draft("kept")));
+        third.answered(Offered::Take);
+        let there = std::mem::replace(&mut third.folder, state.path().join("missing"));
+        assert!(third.save(&draft("kept")).is_err());
+        assert_eq!(left(), before);
+        // Written: only the new one is left, with its lock.
+        third.folder = there;
+        third.save(&draft("kept"))?;
+        assert_eq!(left().len(), 2);
+        assert!(left().iter().all(|name| !before.contains(name)));
+        drop(third);
+        // Offered and not answered, an end of this run is no answer.
+        let mut fourth = Drafts::open(state.path())?;
+        assert_eq!(offer(&mut fourth), Some(draft("kept")));
+        fourth.remove();
+        drop(fourth);
+        assert_eq!(offer(&mut Drafts::open(state.path())?), Some(draft("kept")));
         Ok(())
     }
 

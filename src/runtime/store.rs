@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::audit::{self, Audit};
-use super::drafts::Drafts;
+use super::drafts::{Drafts, Offered};
 use super::{Message, session};
 use crate::app::event::AuditRecord;
 use crate::app::paths::Completed;
@@ -49,11 +49,8 @@ pub enum Task {
     Session(Session),
     /// Look for a draft of an earlier run: the newest, or the one of this file.
     Offer(Option<PathBuf>),
-    /// The draft that was offered is not wanted now, or not at all.
-    Offered {
-        /// Whether it is removed.
-        drops: bool,
-    },
+    /// What becomes of the draft that was offered.
+    Offered(Offered),
     /// A new draft waits.
     Draft,
     /// The draft is done with.
@@ -198,9 +195,9 @@ impl Desk {
                     self.tell(Event::Draft(draft));
                 }
             }
-            Task::Offered { drops } => {
+            Task::Offered(answer) => {
                 if let Some(drafts) = self.drafts().as_mut() {
-                    drafts.answered(drops);
+                    drafts.answered(answer);
                 }
             }
             Task::Draft => self.save_draft(),

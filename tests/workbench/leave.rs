@@ -106,12 +106,13 @@ fn exit_codes() {
         (SAFE, "? ctrl-c", Some(130)),
         (SAFE, "/ \"x ctrl-c", Some(130)),
         (LOSSY, "y ctrl-c", Some(130)),
-        // A decision that has not left is asked about; q does not answer, a, y and enter do.
+        // A decision that has not left is asked about; q and y (copy elsewhere) do not answer, a and enter do.
         (SAFE, "x q", None),
         (SAFE, "x q q", None),
         (SAFE, "x q esc", None),
         (SAFE, "x q a", Some(1)),
-        (SAFE, "x q y", Some(1)),
+        (SAFE, "x q y", None),
+        (SAFE, "x q y esc", None),
         (SAFE, "x q enter", Some(1)),
         ("", "esc q", Some(1)),
     ] {

@@ -52,16 +52,18 @@ fn an_offered_draft_is_taken_kept_or_deleted() {
     let keys = " a takes it  d deletes it  esc keeps it for later  q quits  ";
     assert!(bed.line("takes it").starts_with(keys));
     for (key, answer, code) in [
-        ("a", None, None),
+        ("a", Some(Effect::TakeOffered), None),
         ("d", Some(Effect::DropOffered), None),
         ("esc", Some(Effect::LeaveOffered), None),
         ("q", Some(Effect::LeaveOffered), Some(1)),
     ] {
         let bed = offered().press(key);
-        let told = bed
-            .asked
-            .iter()
-            .find(|effect| matches!(effect, Effect::DropOffered | Effect::LeaveOffered));
+        let told = bed.asked.iter().find(|effect| {
+            matches!(
+                effect,
+                Effect::DropOffered | Effect::LeaveOffered | Effect::TakeOffered
+            )
+        });
         assert_eq!(
             format!("{told:?}"),
             format!("{:?}", answer.as_ref()),
@@ -69,6 +71,11 @@ fn an_offered_draft_is_taken_kept_or_deleted() {
         );
         assert_eq!(bed.code(), code, "{key}");
         assert_eq!(bed.output().contains("kept"), key == "a", "{key}");
+        // What is taken is kept at once, in a draft of this run.
+        let keeps = bed.asked.iter().any(
+            |effect| matches!(effect, Effect::SaveDraft(draft) if draft.source.contains("kept")),
+        );
+        assert_eq!(keeps, key == "a", "{key}");
         assert!(bed.app.ask.is_none(), "{key}");
     }
 }
