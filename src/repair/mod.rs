@@ -159,7 +159,8 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
     if allow < Level::Guess {
         return (rung, wide);
     }
-    let guesses = [&LADDER[5], &LADDER[6], &LADDER[9]];
+    // One after the other: of lists that may be long, no more than two are held.
+    let guesses = [&LADDER[5], &LADDER[6], &LADDER[9]].into_iter();
     let repairs = guesses.map(|rung| (rung, scan::repair_broken(source, rung, tool, &plain)));
     let rank = |(rung, repair): &(&'static Strategy, Repair)| {
         (
