@@ -124,6 +124,7 @@ const TABLE: &[(&str, Rows, Rows)] = &[
             ("{\"a\": \"Here it is: {}\"}", "valid"),
             ("It is {name} or [note].", "refused"),
             ("Use [1] or {\"a\": 1}.", "refused"),
+            ("{\"a\": 1} true, false", "refused"),
         ],
     ),
     (
@@ -158,6 +159,7 @@ const TABLE: &[(&str, Rows, Rows)] = &[
             ("{\"a\": \"<|im_end|>\"}", "valid"),
             ("[\"[TOOL_CALLS]\"]", "valid"),
             ("<b>no</b>", "refused"),
+            ("<tool_call>read</tool_call><tool_call>{\"a\": 1}</tool_call>", "refused"),
         ],
     ),
     (
@@ -165,11 +167,18 @@ const TABLE: &[(&str, Rows, Rows)] = &[
         &[
             ("window.x = [{\"a\": \"x = 1;\"}];", "[{\"a\": \"x = 1;\"}]"),
             ("cb([{\"a\": 1}]);", "[{\"a\": 1}]"),
+            ("x = {\"a\": 1} - as you wanted", "{\"a\": 1}"),
+            ("const a = {\"x\": 1}; // as is", "{\"x\": 1}"),
         ],
         &[
             ("{\"a\": \"x = {};\"}", "valid"),
             ("f(x, {\"a\": 1})", "refused"),
             ("const x = y;", "refused"),
+            ("x = {\"a\": 1} if y else None", "refused"),
+            ("x = f({\"a\": 1}) + 1", "refused"),
+            ("x = {\"a\": 1} or y", "refused"),
+            ("return not {\"a\": 1}", "refused"),
+            ("const a = {\"x\": 1}; const b = \"y\";", "refused"),
         ],
     ),
     (

@@ -17,6 +17,9 @@ pub(super) struct Fence {
 /// Tags in which a model thinks aloud.
 const THINKING: [&str; 5] = ["think", "thinking", "thought", "reasoning", "scratchpad"];
 
+/// Tags that hold one call each.
+const CALL_TAGS: [&str; 4] = ["tool_call", "tool_use", "function_call", "function"];
+
 /// Words before a value that only carry it.
 const CARRIERS: [&str; 6] = [
     "return",
@@ -67,7 +70,9 @@ impl Scanner<'_> {
             }
             let start = at + white;
             let (end, rule) = self.piece(start, to, side, code.is_some());
-            if rule == Rule::ProseAround && reads_as_value(&self.text[start..end]) {
+            if rule == Rule::ProseAround
+                && (reads_as_value(&self.text[start..end]) || self.is_other_call(start, end))
+            {
                 // `{"a": 1} 5`: as good a value as the other one, and nothing says which is meant.
                 return Err(self.refuse(start, end, Expected::End, Why::SeveralValues));
             }
@@ -104,6 +109,22 @@ impl Scanner<'_> {
         self.open_around = code;
         self.at = to;
         Ok(())
+    }
+
+    /// `<tool_call>read</tool_call>`: a text outside the value fills the tag of a call, so it is a call of its own.
+    fn is_other_call(&self, start: usize, end: usize) -> bool {
+        let before = self.text[..start].trim_end();
+        CALL_TAGS.iter().any(|name| {
+            let opens = before
+                .strip_suffix('>')
+                .and_then(|tag| tag.strip_suffix(name))
+                .is_some_and(|tag| tag.ends_with('<'));
+            let closes = self.text[end..]
+                .trim_start()
+                .strip_prefix("</")
+                .is_some_and(|tag| tag.starts_with(name));
+            opens && closes
+        })
     }
 
     /// The piece of outside text at `at`: where it ends and which rule takes it off.
@@ -502,8 +523,11 @@ fn bounded(text: &str, most: usize) -> &str {
     &text[..end]
 }
 
-/// Whether a text outside the value is a scalar of its own: a JSON one, or a string in single quotes.
+/// Whether a text outside the value is a scalar of its own, or several: JSON ones, or strings in single quotes.
 fn reads_as_value(text: &str) -> bool {
+    if text.contains(',') && text.len() <= 4096 && super::taken::is_list_of_scalars(text) {
+        return true;
+    }
     let quoted = text.len() > 1
         && text.starts_with('\'')
         && text.ends_with('\'')

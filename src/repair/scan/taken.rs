@@ -5,6 +5,12 @@ use super::candidates::Candidate;
 use super::outside::Side;
 use super::*;
 
+/// Words between two operands in programming languages.
+const OPERATORS: [&str; 5] = ["or", "and", "in", "is", "instanceof"];
+
+/// Words before an operand that make another value of it.
+const UNARY: [&str; 4] = ["not", "typeof", "void", "delete"];
+
 impl Scanner<'_> {
     /// Keeps `found` and takes off all the rest.
     pub(super) fn take(&mut self, found: Candidate) -> Scan<()> {
@@ -110,7 +116,9 @@ impl Scanner<'_> {
                 .strip_prefix(['"', '\''])
                 .and_then(|name| name.strip_suffix(':'))
                 .is_some_and(|name| super::ahead::name_len(name) == name.len());
-        let negated = before.ends_with('!') && before.len() == 1;
+        let last = before.rsplit(char::is_whitespace).next().unwrap_or("");
+        let code = before.starts_with("return ") || before.contains("= ");
+        let negated = before == "!" || code && (UNARY.contains(&last) || last == "!");
         if before.starts_with(':') || listed || quoted_name || negated {
             let at = self.peek(0);
             return Err(self.refuse(at, self.token_end(at), Expected::Value, Why::Syntax));
@@ -165,8 +173,9 @@ impl Scanner<'_> {
             return self.several(&found);
         }
         let around = self.open_around;
-        if around.is_none() {
-            self.refuse_incidental(first.start, end)?;
+        match around {
+            None => self.refuse_incidental(first.start, end)?,
+            Some(_) => self.refuse_statement(end)?,
         }
         self.outside(end, self.limit, Side::After, around)
             .map_err(|refusal| beside(refusal, first))
@@ -235,6 +244,32 @@ impl Scanner<'_> {
         }) && !table;
         if member || operation {
             let at = self.peek(end);
+            return Err(self.refuse(at, self.token_end(at), Expected::End, Why::Code));
+        }
+        Ok(())
+    }
+
+    /// `x = {"a": 1} if y else z`, `const a = {}; const b = 1;`: program code goes on behind the value that it carries.
+    fn refuse_statement(&self, end: usize) -> Scan<()> {
+        let line = &self.text[end..self.line_end(end).max(end)];
+        let rest = line.trim_start_matches([' ', '\t', ')']);
+        let at = end + line.len() - rest.len();
+        let (word, operand) = rest.split_once(' ').unwrap_or((rest, ""));
+        let sign = rest.trim_start_matches(['+', '-', '*', '/', '%', '|', '&', '?', '=']);
+        let operand = match sign.len() < rest.len() && !rest.starts_with("//") {
+            true => sign,
+            false if OPERATORS.contains(&word) => operand,
+            false => "",
+        };
+        let operand = operand.trim().trim_end_matches(';');
+        // One operand and the end of the line: more words are a sentence.
+        let operator = !operand.is_empty() && !operand.contains(char::is_whitespace)
+            || word == "if" && rest.contains(" else ");
+        let second = rest.strip_prefix(';').is_some_and(|next| {
+            let next = next.trim_start();
+            !next.is_empty() && !next.starts_with(['/', '#', '`', '<', ';'])
+        });
+        if operator || second {
             return Err(self.refuse(at, self.token_end(at), Expected::End, Why::Code));
         }
         Ok(())
