@@ -234,14 +234,7 @@ impl Scanner<'_> {
             let start = memchr::memrchr(b'\n', &self.bytes[..end]).map_or(0, |lf| lf + 1);
             self.text[start..end].trim_start().starts_with('|')
         };
-        // One operand and the end of the line: more words are a sentence.
-        let operation = operand.is_some_and(|operand| {
-            let operand = operand.trim();
-            !operand.is_empty()
-                && operand
-                    .starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '('))
-                && !operand.contains(char::is_whitespace)
-        }) && !table;
+        let operation = operand.is_some_and(is_operand) && !table;
         if member || operation {
             let at = self.peek(end);
             return Err(self.refuse(at, self.token_end(at), Expected::End, Why::Code));
@@ -254,22 +247,15 @@ impl Scanner<'_> {
         let line = &self.text[end..self.line_end(end).max(end)];
         let rest = line.trim_start_matches([' ', '\t', ')']);
         let at = end + line.len() - rest.len();
-        let (word, operand) = rest.split_once(' ').unwrap_or((rest, ""));
-        let sign = rest.trim_start_matches(['+', '-', '*', '/', '%', '|', '&', '?', '=']);
-        let operand = match sign.len() < rest.len() && !rest.starts_with("//") {
-            true => sign,
-            false if OPERATORS.contains(&word) => operand,
-            false => "",
-        };
-        let operand = operand.trim().trim_end_matches(';');
-        // One operand and the end of the line: more words are a sentence.
-        let operator = !operand.is_empty() && !operand.contains(char::is_whitespace)
-            || word == "if" && rest.contains(" else ");
+        self.refuse_expression(at)?;
+        let operation = rest
+            .split_once(' ')
+            .is_some_and(|(word, operand)| OPERATORS.contains(&word) && is_operand(operand));
         let second = rest.strip_prefix(';').is_some_and(|next| {
             let next = next.trim_start();
             !next.is_empty() && !next.starts_with(['/', '#', '`', '<', ';'])
         });
-        if operator || second {
+        if operation || second || self.code_follows(at) {
             return Err(self.refuse(at, self.token_end(at), Expected::End, Why::Code));
         }
         Ok(())
@@ -304,6 +290,13 @@ pub(super) fn beside(mut refusal: Box<Refusal>, value: Candidate) -> Box<Refusal
         refusal.candidates.sort();
     }
     refusal
+}
+
+/// Whether one operand stands between an operator and the end of the line: more words are a sentence.
+fn is_operand(text: &str) -> bool {
+    let operand = text.trim();
+    operand.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '('))
+        && !operand.contains(char::is_whitespace)
 }
 
 /// `1, "a", None,`: what stands before a container in a tuple.
