@@ -234,19 +234,22 @@ fn time_grows_with_the_length_alone() {
     assert!(slow.is_empty(), "{slow:#?}");
 }
 
+/// A log with so many failed calls.
+fn failures(file: &mut dyn Write, count: usize) {
+    for number in 0..count {
+        writeln!(
+            file,
+            r#"{{"type":"assistant","uuid":"u{number}","sessionId":"s","version":"2.0","timestamp":"2026-11-30T10:00:00Z","message":{{"id":"m{number}","role":"assistant","model":"x","stop_reason":"tool_use","content":[{{"type":"tool_use","id":"toolu_{number}","name":"Read","input":{{"__unparsedToolInput":{{"raw":"{{\"a\": 1,}}"}}}}}}]}}}}"#
+        )
+        .expect("there is room");
+    }
+}
+
 #[test]
 fn failures_in_one_log_cost_the_same_each() {
     let folder = tempfile::tempdir().expect("a folder");
     let scan = |count: usize| {
-        let path = written(&folder, |file| {
-            for number in 0..count {
-                writeln!(
-                    file,
-                    r#"{{"type":"assistant","uuid":"u{number}","sessionId":"s","version":"2.0","timestamp":"2026-11-30T10:00:00Z","message":{{"id":"m{number}","role":"assistant","model":"x","stop_reason":"tool_use","content":[{{"type":"tool_use","id":"toolu_{number}","name":"Read","input":{{"__unparsedToolInput":{{"raw":"{{\"a\": 1,}}"}}}}}}]}}}}"#
-                )
-                .expect("there is room");
-            }
-        });
+        let path = written(&folder, |file| failures(file, count));
         let path = path.with_extension("jsonl");
         std::fs::rename(folder.path().join("text.json"), &path).expect("it can be renamed");
         let times = (0..3).map(|_| {
@@ -270,5 +273,20 @@ fn failures_in_one_log_cost_the_same_each() {
     assert!(
         !(0..3).all(|_| is_slow()),
         "eight times as many took over 24 times as long"
+    );
+}
+
+#[test]
+#[ignore = "a log of 60 MB"]
+fn a_failed_call_costs_a_kilobyte() {
+    const COUNT: usize = 200_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = written(&folder, |file| failures(file, COUNT));
+    let ran = run(&["scan"], &path);
+    assert_eq!(ran.code, 0, "{}", ran.said);
+    assert!(
+        ran.peak < 200_000_000 + 1_024 * COUNT as u64,
+        "{}",
+        ran.peak
     );
 }
