@@ -48,9 +48,10 @@ impl Scanner<'_> {
         };
         let chunks = found[..found.len() - 1].iter().all(is_empty)
             && self.bytes[last.start] == b'{'
+            // With a line break between they are as likely two lines.
             && found
                 .windows(2)
-                .all(|pair| self.text[pair[0].end..pair[1].start].trim().is_empty());
+                .all(|pair| pair[0].end == pair[1].start);
         if chunks && !is_empty(&last) {
             return Some(Several::Keep(last, Rule::EmptyFirstChunk));
         }
