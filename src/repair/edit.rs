@@ -90,6 +90,8 @@ pub struct Edits {
     room: usize,
     /// Where the first edit stood for which there was no room.
     full_at: Option<u32>,
+    /// Rules whose edits were merged into those of another rule, or undone by them.
+    merged: RuleSet,
 }
 
 impl Default for Edits {
@@ -116,6 +118,7 @@ impl Edits {
             fixes: 0,
             room: MOST,
             full_at: None,
+            merged: RuleSet::EMPTY,
         }
     }
 
@@ -144,6 +147,12 @@ impl Edits {
     /// The rules that made edits.
     pub(in crate::repair) fn rules(&self) -> RuleSet {
         self.rows.iter().map(|row| row.rule).collect()
+    }
+
+    /// The rules without which this list would not have come about: those that made edits, and those whose edits were
+    /// merged into others.
+    pub(in crate::repair) fn needed(&self) -> RuleSet {
+        self.rules().union(self.merged)
     }
 
     /// Number of fixes: the units that a user accepts or rejects.
@@ -301,6 +310,7 @@ impl Edits {
             ..*row
         });
         self.rows.splice(0..0, moved);
+        self.merged = self.merged.union(earlier.merged);
         self
     }
 
@@ -311,6 +321,7 @@ impl Edits {
         let mut out = Edits::new(self.source_len);
         out.fixes = self.fixes + later.fixes;
         out.full_at = self.full_at.or(later.full_at);
+        out.merged = self.needed().union(later.needed());
         // `lag`: source byte minus output byte, behind the earlier edits that were taken so far.
         let mut lag = 0i64;
         let mut earlier = self.iter().peekable();
@@ -394,6 +405,7 @@ impl Edits {
     /// This list without the edits of `fixes`, which are in ascending order.
     pub(in crate::repair) fn without_fixes(mut self, fixes: &[FixId]) -> Edits {
         if !fixes.is_empty() {
+            self.merged = self.needed();
             self.rows
                 .retain(|row| fixes.binary_search(&row.fix).is_err());
         }
@@ -424,6 +436,7 @@ impl Edits {
         let mut out = Edits::new(self.source_len);
         out.fixes = self.fixes;
         out.full_at = self.full_at;
+        out.merged = self.needed();
         for edit in self.iter().filter(|edit| !idle(edit)) {
             out.push(edit.rule, edit.fix, edit.span, edit.after);
         }

@@ -133,7 +133,7 @@ pub fn climb<'a>(
 ///
 /// Ten scans are not needed: rungs below 9 have no lossy rule and only rungs 6, 7 and 10 have guesses; a rule that is
 /// off only ever stops a scan, so a narrower rung makes the same edits as a wider one if its set holds all rules that
-/// were used. Valid text whose schema problems a rule mends is mended, at the lowest level that does so.
+/// were needed. Valid text whose schema problems a rule mends is mended, at the lowest level that does so.
 /// `tests/property.rs` compares with the climb over all ten.
 pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strategy, Repair) {
     let (parse, plain) = scan::parse(source, tool);
@@ -148,13 +148,13 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
         let rung = strategy::widest(Level::Safe);
         let safe = scan::repair_broken(source, rung, tool, &plain);
         if safe.is_valid() {
-            return (narrowest(safe.used(), rung), safe);
+            return (narrowest(&safe, rung), safe);
         }
     }
     // And the guesses yet another one.
     let unsettled = wide.worst() == Some(Level::Lossy) && in_prose;
     if wide.is_valid() && !(unsettled && allow == Level::Guess) {
-        return (narrowest(wide.used(), rung), wide);
+        return (narrowest(&wide, rung), wide);
     }
     if allow < Level::Guess {
         return (rung, wide);
@@ -171,7 +171,7 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
         )
     };
     let mut best = match wide.is_valid() {
-        true => (narrowest(wide.used(), rung), wide),
+        true => (narrowest(&wide, rung), wide),
         false => (rung, wide),
     };
     for found in repairs {
@@ -187,14 +187,15 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
     best
 }
 
-/// The first rung whose set holds the rules that were used.
-fn narrowest(used: RuleSet, widest: &'static Strategy) -> &'static Strategy {
+/// The first rung whose set holds the rules that `repair` needed.
+fn narrowest(repair: &Repair, widest: &'static Strategy) -> &'static Strategy {
+    let needed = repair.edits.needed();
     let structure = LADDER
         .iter()
         .filter(|rung| rung.reading == strategy::Reading::Structure);
     structure
         .take_while(|rung| rung.number < widest.number)
-        .find(|rung| rung.rules.holds(used))
+        .find(|rung| rung.rules.holds(needed))
         .unwrap_or(widest)
 }
 
