@@ -1101,8 +1101,19 @@ fn a_schema_proves_types() {
                 r#"{"s":"12345678901234567890"}"#,
                 "safe",
             ),
-            // What was spelled anew on the way is no text that anybody wrote.
-            (r#"{"s":+4915}"#, r#"{"s":4915}"#, "safe"),
+            // What was spelled anew on the way becomes the text that was written.
+            (r#"{"s":+4915}"#, r#"{"s":"+4915"}"#, "safe"),
+            (r#"{"s":/**/02134/**/}"#, r#"{"s":"02134"}"#, "guess"),
+            (
+                r#"{"s":[.5,-.5],"n":+5}"#,
+                r#"{"s":[0.5,-0.5],"n":5}"#,
+                "safe",
+            ),
+            (r#"{"s":5.}"#, r#"{"s":"5."}"#, "safe"),
+            (r#"{'s':-.50,}"#, r#"{"s":"-.50"}"#, "safe"),
+            (r#"{"s":1_000}"#, r#"{"s":"1_000"}"#, "guess"),
+            (r#"{"s":0x1F}"#, r#"{"s":"0x1F"}"#, "safe"),
+            (r#"{"e":+1}"#, r#"{"e":1}"#, "safe"),
             (r#"{'s':5,'n':"+5"}"#, r#"{"s":"5","n":"+5"}"#, "safe"),
             (r#"{"l":"[\"a\", \"b\"]"}"#, r#"{"l":["a", "b"]}"#, "safe"),
             (r#"{"l":"a"}"#, r#"{"l":["a"]}"#, "safe"),

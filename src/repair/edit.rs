@@ -258,6 +258,17 @@ impl Edits {
         }
     }
 
+    /// Gives an edit another replacement.
+    pub(in crate::repair) fn retext(&mut self, index: usize, after: &str) {
+        if self.full_at.is_some() {
+            return;
+        }
+        let stored = self.store(after);
+        if let Some(row) = self.rows.get_mut(index) {
+            (row.text, row.text_len) = (stored.0, stored.1);
+        }
+    }
+
     fn store(&mut self, after: &str) -> Stored {
         if self.texts.is_empty() {
             self.texts.push_str(COMMON);
@@ -400,16 +411,6 @@ impl Edits {
         }
         out.agree();
         out
-    }
-
-    /// This list without the edits of `fixes`, which are in ascending order.
-    pub(in crate::repair) fn without_fixes(mut self, fixes: &[FixId]) -> Edits {
-        if !fixes.is_empty() {
-            self.merged = self.needed();
-            self.rows
-                .retain(|row| fixes.binary_search(&row.fix).is_err());
-        }
-        self
     }
 
     /// The edits of one fix stand or fall together, so they share the rule that is the least sure among them.

@@ -115,8 +115,7 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
     if let Some(schema) = &tool.schema {
         let output = repair.edits.apply(source, |_| true);
         let proved = guide::guide(&output, schema, tool, rules);
-        let lost = respelled(&repair.edits, &proved);
-        let proved = proved.without_fixes(&lost);
+        let proved = as_written(source, &repair.edits, proved);
         let checked = if proved.is_empty() {
             schema.problems(&output)
         } else {
@@ -141,32 +140,38 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
     repair
 }
 
-/// The fixes of `proved` that make a text of a number which `edits` spelled anew: `+49` would lose its sign, and a reader
-/// of the schema means what was written.
-fn respelled(edits: &Edits, proved: &Edits) -> Vec<FixId> {
-    let mut lag = 0i64;
-    let spans: Vec<(i64, i64)> = edits
-        .iter()
-        .map(|edit| {
-            let start = i64::from(edit.span.start) - lag;
-            lag += i64::from(edit.span.len()) - edit.after.len() as i64;
-            (edit.rule, start, start + edit.after.len() as i64)
-        })
-        .filter(|(rule, _, _)| matches!(rule, Rule::NumberForm | Rule::NumberRadix))
-        .map(|(_, start, end)| (start, end))
-        .collect();
-    let touches = |span: Span| {
-        let (start, end) = (i64::from(span.start), i64::from(span.end));
-        let first = spans.partition_point(|&(_, to)| to < start);
-        spans.get(first).is_some_and(|&(from, _)| from <= end)
-    };
-    let fixes = proved
-        .iter()
-        .filter(|edit| edit.rule == Rule::ScalarType && touches(edit.span))
-        .map(|edit| edit.fix);
-    let mut fixes: Vec<FixId> = fixes.collect();
-    fixes.sort_unstable();
-    fixes
+/// `proved`, where a number that `edits` spelled anew becomes the text that was written: `"+49"` and not `"49"`.
+fn as_written(source: &str, edits: &Edits, mut proved: Edits) -> Edits {
+    // The places of its edits in the output, and in the source.
+    let (mut lag, mut spelled) = (0i64, Vec::new());
+    for edit in edits.iter() {
+        let start = (i64::from(edit.span.start) - lag) as u32;
+        lag += i64::from(edit.span.len()) - edit.after.len() as i64;
+        if matches!(edit.rule, Rule::NumberForm | Rule::NumberRadix) {
+            spelled.push((Span::new(start, start + edit.after.len() as u32), edit.span));
+        }
+    }
+    if spelled.is_empty() {
+        return proved;
+    }
+    let map = PositionMap::new(edits, |_| true);
+    for index in 0..proved.len() {
+        let Some(edit) = proved.get(index) else { break };
+        if edit.rule != Rule::ScalarType || !edit.after.starts_with('"') {
+            continue;
+        }
+        let first = spelled.partition_point(|(there, _)| there.end < edit.span.start);
+        let after = spelled.partition_point(|(there, _)| there.start <= edit.span.end);
+        let (Some((_, from)), Some((_, to))) =
+            (spelled[first..after].first(), spelled[first..after].last())
+        else {
+            continue;
+        };
+        let start = map.to_source(edit.span.start, Bias::After).min(from.start);
+        let end = map.to_source(edit.span.end, Bias::Before).max(to.end);
+        proved.retext(index, &tree::encode(Span::new(start, end).text(source)));
+    }
+    proved
 }
 
 /// The tool takes an object, so any other outcome is none.

@@ -277,7 +277,7 @@ const fn begins_trivia(byte: u8) -> bool {
     matches!(byte, b'/' | b'#' | b'\\' | b'<' | 0..=0x1A | 0x1C..=0x1F | 0x7F..)
 }
 
-/// What comments say in place of items, where no ellipsis begins them.
+/// What comments say in place of items, where no ellipsis begins them: in lower case.
 const LEFT_OUT: &[&str] = &[
     "omitted",
     "truncated",
@@ -312,8 +312,29 @@ pub(super) fn leaves_out(text: &str, start: usize, end: usize) -> bool {
     if !matches!(next, Some(b']' | b'}')) || 200 < comment.len() {
         return false;
     }
-    let comment = comment.to_ascii_lowercase();
-    LEFT_OUT.iter().any(|words| comment.contains(words))
+    says_left_out(comment.as_bytes())
+}
+
+/// Whether any of [`LEFT_OUT`] stands in a comment. Most letters begin none of them, and comments are many.
+fn says_left_out(comment: &[u8]) -> bool {
+    const BEGINS: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut index = 0;
+        while index < LEFT_OUT.len() {
+            let first = LEFT_OUT[index].as_bytes()[0];
+            table[first as usize] = true;
+            table[first.to_ascii_uppercase() as usize] = true;
+            index += 1;
+        }
+        table
+    };
+    let stands = |rest: &[u8], words: &&str| {
+        rest.get(..words.len())
+            .is_some_and(|text| text.eq_ignore_ascii_case(words.as_bytes()))
+    };
+    (0..comment.len()).any(|at| {
+        BEGINS[comment[at] as usize] && LEFT_OUT.iter().any(|words| stands(&comment[at..], words))
+    })
 }
 
 /// Whether a comment begins with an ellipsis.
