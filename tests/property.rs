@@ -204,6 +204,10 @@ fn texts_that_broke_a_promise() {
         "{\"r\": [ /* [ */ ], [\"c\"]]}",
         // A set whose closer was edited, and which an early close would have edited again.
         "{'a'}, \"b\": 1}",
+        // What looks like a closing tag, in a comment that begins before it.
+        "#:a`[88<|\u{c}\u{c}```json\nmnd|>",
+        "// a\n{\"a\": 1}<|x|>",
+        "# <|x|>",
         // Escaped whitespace inside what another rule removes.
         "[1]\\t,",
         "{\\\"a\\\": [1\\t,]\\t}",

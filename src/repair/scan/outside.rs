@@ -44,7 +44,10 @@ impl<'a> Scanner<'a> {
         let Some(first) = self.character(head) else {
             return self.empty();
         };
-        self.limit = self.before_closing_tags();
+        // A tag before the first token closes nothing: it stands in a comment.
+        self.limit = Some(self.before_closing_tags())
+            .filter(|end| head < *end)
+            .unwrap_or(self.limit);
         if let Some(result) = self.layered(head) {
             return result;
         }
