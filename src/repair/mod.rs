@@ -144,7 +144,8 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
     let wide = scan::repair_broken(source, rung, tool, &plain);
     // Where the value has to be looked for, a lossy rule can find another one than the safe rules do.
     let in_prose = !source.trim_start().starts_with(['{', '[']);
-    if wide.worst() == Some(Level::Lossy) && in_prose {
+    let unsettled = in_prose && wide.worst() == Some(Level::Lossy);
+    if unsettled {
         let rung = strategy::widest(Level::Safe);
         let safe = scan::repair_broken(source, rung, tool, &plain);
         if safe.is_valid() {
@@ -152,7 +153,6 @@ pub fn auto(source: &str, allow: Level, tool: &ToolContext) -> (&'static Strateg
         }
     }
     // And the guesses yet another one.
-    let unsettled = wide.worst() == Some(Level::Lossy) && in_prose;
     if wide.is_valid() && !(unsettled && allow == Level::Guess) {
         return (narrowest(&wide, rung), wide);
     }

@@ -315,25 +315,28 @@ pub(super) fn leaves_out(text: &str, start: usize, end: usize) -> bool {
     says_left_out(comment.as_bytes())
 }
 
-/// Whether any of [`LEFT_OUT`] stands in a comment. Most letters begin none of them, and comments are many.
+/// Whether any of [`LEFT_OUT`] stands in a comment. Most pairs of letters begin none of them, and comments are many.
 fn says_left_out(comment: &[u8]) -> bool {
-    const BEGINS: [bool; 256] = {
-        let mut table = [false; 256];
+    /// For each first letter the second ones, by their low five bits, which are the same in both cases.
+    const BEGINS: [u32; 256] = {
+        let mut table = [0; 256];
         let mut index = 0;
         while index < LEFT_OUT.len() {
-            let first = LEFT_OUT[index].as_bytes()[0];
-            table[first as usize] = true;
-            table[first.to_ascii_uppercase() as usize] = true;
+            let words = LEFT_OUT[index].as_bytes();
+            let second = 1 << (words[1] & 31);
+            table[words[0] as usize] |= second;
+            table[words[0].to_ascii_uppercase() as usize] |= second;
             index += 1;
         }
         table
     };
+    let begins = |pair: &[u8]| BEGINS[pair[0] as usize] >> (pair[1] & 31) & 1 == 1;
     let stands = |rest: &[u8], words: &&str| {
         rest.get(..words.len())
             .is_some_and(|text| text.eq_ignore_ascii_case(words.as_bytes()))
     };
-    (0..comment.len()).any(|at| {
-        BEGINS[comment[at] as usize] && LEFT_OUT.iter().any(|words| stands(&comment[at..], words))
+    comment.windows(2).enumerate().any(|(at, pair)| {
+        begins(pair) && LEFT_OUT.iter().any(|words| stands(&comment[at..], words))
     })
 }
 
