@@ -1,12 +1,15 @@
 //! Every format, from files as agents leave them: the rows of `fixtures/transcripts/expected.jsonl`, and no other.
 
+#[path = "texts/logs.rs"]
+mod logs;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use jsonmedic::feed::{Follower, Start, Wanted, scan, walk};
 use jsonmedic::transcript::formats::FORMATS;
-use jsonmedic::transcript::{FailedCall, FeedEvent, Kinds, Pause, Reader, Register, read_all};
+use jsonmedic::transcript::{FailedCall, FeedEvent, Kinds, Register, read_all};
 use serde_json::Value;
 
 fn root() -> PathBuf {
@@ -305,10 +308,28 @@ fn damaged_logs_never_stop_the_reader() {
     for _ in 0..1500 {
         let log = &logs[dice.roll(logs.len())];
         let text = damaged(log, &mut dice);
-        read_all(Path::new("log"), &text);
-        let mut reader = Reader::default();
-        reader.pasted(&text);
-        reader.settle(Pause::End);
+        logs::in_pieces(&text, dice.roll(text.len()));
+    }
+}
+
+/// Arguments in pieces of any length.
+#[test]
+fn streamed_pieces_are_joined_as_they_were() {
+    let mut dice = Dice(1);
+    for text in [
+        "{}",
+        "",
+        " ",
+        "{\"a\": \"日本\\n\"}",
+        "{'a': 1,}",
+        "{\"a\": \"x\ny\t🚀",
+        "{\"a\": 1}{\"b\": 2}",
+        "data: [DONE]",
+        "\u{feff}{a: \\u00e9}",
+    ] {
+        for _ in 0..50 {
+            logs::joined(text, || 1 + dice.roll(9));
+        }
     }
 }
 
