@@ -1,6 +1,6 @@
 //! What holds for any text at all. Shared by the property tests and the fuzz targets, so it panics where it does not.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jsonmedic::repair::{
@@ -49,7 +49,7 @@ pub fn edits(text: &str, rung: &Strategy, allow: Level, repair: &Repair, tool: &
     let at = |what: &str| format!("{what}: {} {allow:?} {text:?}", rung.id);
     let rules = rung.rules.and(RuleSet::up_to(allow));
     let (mut end, mut output) = (0, String::new());
-    let mut rules_of_fixes = HashMap::new();
+    let mut rules_of_fixes = BTreeMap::new();
     for edit in repair.edits.iter() {
         let (start, stop) = (edit.span.start as usize, edit.span.end as usize);
         assert!(end <= start && start <= stop, "{}", at("order"));
