@@ -201,7 +201,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// `'{"a": 1}'`: quotes that are not JSON round a whole object or array.
+    /// `'{"a": 1}'`: quotes that are not JSON round a whole object or array; the second one may be lost.
     fn quoted_document(&mut self, head: usize) -> Option<Scan<()>> {
         let quotes = self.quote_at(head)?;
         let triple = [b"\"\"\"", b"'''"]
@@ -216,11 +216,8 @@ impl<'a> Scanner<'a> {
         let close = if triple {
             text.ends_with(&self.text[head..head + 3]).then_some(3)?
         } else {
-            quotes
-                .close
-                .iter()
-                .find(|close| text.ends_with(**close))?
-                .len_utf8()
+            let close = quotes.close.iter().find(|close| text.ends_with(**close));
+            close.map_or(0, |close| close.len_utf8())
         };
         let inner_end = head + text.len().checked_sub(close).filter(|end| *end > open)?;
         let inner = self.text[head + open..inner_end].trim();
@@ -234,13 +231,13 @@ impl<'a> Scanner<'a> {
             None => open,
         };
         let inner = named.unwrap_or(inner);
-        if !inner.starts_with(['{', '['])
-            || !inner.ends_with(['}', ']'])
-            || triple && !text.ends_with(&self.text[head..head + 3])
-        {
+        let start = self.peek(head + open);
+        // A reply that was cut off lost more than its second quote.
+        let cut =
+            close == 0 && self.byte(start) == Some(b'{') && self.name_ahead(self.peek(start + 1));
+        if !inner.starts_with(['{', '[']) || !inner.ends_with(['}', ']']) && !cut {
             return None;
         }
-        let start = self.peek(head + open);
         // A text of brackets that do not even match is a string.
         let all = RuleSet::up_to(Level::Guess)
             .without(Rule::MismatchedCloser)
@@ -269,7 +266,9 @@ impl<'a> Scanner<'a> {
         let read = self.run(Step::Value).and_then(|()| self.trivia());
         self.limit = limit;
         read?;
-        self.edit_as(fix, Rule::QuotedDocument, inner_end, inner_end + close, "");
+        if close > 0 {
+            self.edit_as(fix, Rule::QuotedDocument, inner_end, inner_end + close, "");
+        }
         self.at = inner_end + close;
         self.good = self.at;
         self.outside(self.at, limit, Side::After, None)

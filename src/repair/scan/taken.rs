@@ -201,7 +201,9 @@ impl Scanner<'_> {
             // `{"a": 1}b": 2}`
             Some(_) if at == next && self.half_quoted_name_at(at) => true,
             Some(_) if self.quote_at(at).is_some() => {
-                self.name_ahead(at) || self.byte(at) == Some(b'"')
+                // A lone quote at the end begins nothing.
+                self.name_ahead(at)
+                    || self.byte(at) == Some(b'"') && self.byte(self.peek(at + 1)).is_some()
             }
             _ => false,
         };
