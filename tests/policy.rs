@@ -1114,6 +1114,11 @@ fn a_schema_proves_types() {
             (r#"{"s":1_000}"#, r#"{"s":"1_000"}"#, "guess"),
             (r#"{"s":0x1F}"#, r#"{"s":"0x1F"}"#, "safe"),
             (r#"{"e":+1}"#, r#"{"e":1}"#, "safe"),
+            // Either spelling could be the text.
+            (r#"{s: True}"#, r#"{"s": true}"#, "safe"),
+            // One layer too many where an object is wanted.
+            (r#"{{"n":5}}"#, r#"{"n":5}"#, "safe"),
+            (r#"'{"n":5}'"#, r#"{"n":5}"#, "safe"),
             (r#"{'s':5,'n':"+5"}"#, r#"{"s":"5","n":"+5"}"#, "safe"),
             (r#"{"l":"[\"a\", \"b\"]"}"#, r#"{"l":["a", "b"]}"#, "safe"),
             (r#"{"l":"a"}"#, r#"{"l":["a"]}"#, "safe"),
@@ -1149,6 +1154,21 @@ fn a_schema_proves_types() {
                 r#"{"name":"save","arguments":"{\"path\":\"a\",\"content\":\"[1]\"}"}"#,
                 r#"{"path":"a","content":"[1]"}"#,
                 "safe",
+            ),
+            (
+                r#"{"id":"call_1","type":"function","arguments":{"path":"a","content":"b"}}"#,
+                r#"{"path":"a","content":"b"}"#,
+                "safe",
+            ),
+            (
+                r#"{"tool":"other","arguments":{"path":"a","content":"b"}}"#,
+                "",
+                "valid",
+            ),
+            (
+                r#"{"id":{"k":1},"arguments":{"path":"a","content":"b"}}"#,
+                "",
+                "valid",
             ),
             (r#"{"arguments":"{\"path\":\"a\"}"}"#, "", "valid"),
             (

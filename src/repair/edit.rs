@@ -415,6 +415,16 @@ impl Edits {
         out
     }
 
+    /// This list without the edits of `fixes`, which are in ascending order.
+    pub(in crate::repair) fn without_fixes(mut self, fixes: &[FixId]) -> Edits {
+        if !fixes.is_empty() {
+            self.merged = self.needed();
+            self.rows
+                .retain(|row| fixes.binary_search(&row.fix).is_err());
+        }
+        self
+    }
+
     /// The edits of one fix stand or fall together, so they share the rule that is the least sure among them.
     fn agree(&mut self) {
         let mut worst: Vec<Option<Rule>> = vec![None; self.fixes as usize];

@@ -113,18 +113,7 @@ impl<'a> Guide<'a> {
         let beside = members
             .iter()
             .filter(|index| **index != inner)
-            .all(|index| {
-                let name = tree.name(*index);
-                matches!(
-                    name.as_str(),
-                    "name" | "tool" | "tool_name" | "function" | "type" | "id"
-                ) && (name != "name"
-                    || self
-                        .tool
-                        .name
-                        .as_ref()
-                        .is_none_or(|tool| *tool == decode(tree.raw(*index))))
-            });
+            .all(|index| self.says_nothing_new(tree, *index));
         let (fits, names) = match tree.nodes[inner].kind {
             Kind::Object => self.suits(tree, inner),
             _ => {
@@ -140,6 +129,27 @@ impl<'a> Guide<'a> {
             }
         };
         (beside && fits && (names || members.len() > 1)).then_some(inner)
+    }
+
+    /// Whether a member beside the arguments only says that this is a call of this tool, so that nothing is lost with it.
+    fn says_nothing_new(&self, tree: &Tree<'_>, index: usize) -> bool {
+        if tree.nodes[index].kind != Kind::Text {
+            return false;
+        }
+        let value = decode(tree.raw(index));
+        match tree.name(index).as_str() {
+            "name" | "tool" | "tool_name" | "function" => {
+                self.tool.name.as_ref().is_none_or(|tool| *tool == value)
+            }
+            "type" => matches!(
+                value.as_str(),
+                "function" | "function_call" | "tool_call" | "tool_use"
+            ),
+            "id" | "call_id" => ["call", "toolu", "fc_"]
+                .iter()
+                .any(|mark| value.starts_with(mark)),
+            _ => false,
+        }
     }
 
     /// Whether an object can be the arguments, and whether it has any of their names.

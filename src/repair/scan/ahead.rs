@@ -158,7 +158,7 @@ impl Scanner<'_> {
     }
 
     /// Where a name that begins at `start` ends: behind its closing quote, or behind its word.
-    fn name_end(&self, start: usize) -> Option<usize> {
+    pub(super) fn name_end(&self, start: usize) -> Option<usize> {
         let Some(quotes) = self.quote_at(start) else {
             let rest = self.rest(start);
             let word = name_len(rest);
@@ -202,6 +202,9 @@ impl Scanner<'_> {
     pub(super) fn fit(&mut self, after: usize, role: Role) -> Fit {
         let next = self.peek(after);
         if !self.pay(next - after + 8) {
+            return Fit::No;
+        }
+        if matches!(role, Role::Member | Role::Element) && self.comment_in_string(after, role) {
             return Fit::No;
         }
         let Some(character) = self.character(next) else {
@@ -291,6 +294,38 @@ impl Scanner<'_> {
                 _ => Fit::No,
             },
         }
+    }
+
+    /// `"grep "#include" src"`: what begins like a line comment behind the quote that ends before `after` goes on to
+    /// another quote that ends the string better. A comment that holds an element (`// "b",`) is one.
+    fn comment_in_string(&mut self, after: usize, role: Role) -> bool {
+        let start = self.white_end(after);
+        let marker = match self.byte(start) {
+            Some(b'#') => 1,
+            Some(b'/') if self.byte(start + 1) == Some(b'/') => 2,
+            _ => return false,
+        };
+        let text = self.text;
+        let line = &text[start + marker..self.line_end(start).max(start + marker)];
+        if !self.pay(line.len()) {
+            return true;
+        }
+        let Some(quote) = self.text[..after].chars().next_back() else {
+            return false;
+        };
+        let Some((text, behind)) = line.rsplit_once(quote) else {
+            return false;
+        };
+        let glued = start == after;
+        if !glued && line.trim_start().starts_with(quote) {
+            return false;
+        }
+        let closers = behind.trim_matches([' ', '\t', ',', '}', ']', ')', ';']);
+        let separated = behind.contains([',', '}', ']']);
+        let ends = start + marker + text.len() + quote.len_utf8();
+        closers.is_empty()
+            && (separated || glued || text.matches(quote).count() % 2 == 0)
+            && self.fit(ends, role) == Fit::Strong
     }
 
     /// `b: "y"`: a bare name, a colon and the start of a value.

@@ -84,7 +84,7 @@ impl Scanner<'_> {
             if self.byte(twin) != Some(b'}') {
                 return Err(self.refuse(twin, twin + 1, Expected::Closer, Why::Syntax));
             }
-            self.edit_as(fix, Rule::DoubledBraces, twin, twin + 1, "");
+            self.edit_as(fix, self.doubled_rule(), twin, twin + 1, "");
             self.at = twin + 1;
             self.good = self.at;
             return Ok(());

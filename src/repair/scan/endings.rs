@@ -21,6 +21,20 @@ impl Scanner<'_> {
         {
             return Ok(ending);
         }
+        if role == Role::Name && fit == Fit::Weak {
+            let text = self.text[content..first].trim_end();
+            // `"a: "[1]`: the closing quote slipped behind the colon.
+            if text.ends_with(':')
+                && let Some(ending) = self.name_with_colon_inside(content, first)
+                && ending.at + 1 >= content + text.len()
+            {
+                return Ok(Ending {
+                    close: first + len - ending.at,
+                    ..ending
+                });
+            }
+            self.refuse_swallowed_separator(content, text)?;
+        }
         if fit >= Fit::Weak {
             if let Some(ending) = self.swallowed_string(content, first, quotes, role) {
                 return Ok(ending);
@@ -46,6 +60,15 @@ impl Scanner<'_> {
             Some(ending) => Ok(ending),
             None => self.unclosed(content, quotes, role, Some(first)),
         }
+    }
+
+    /// `", cmd"`: what stands before a lost colon or comma and begins with a separator is no name; it is what stood
+    /// between two strings.
+    pub(super) fn refuse_swallowed_separator(&self, content: usize, name: &str) -> Scan<()> {
+        if !name.trim_start().starts_with([',', ':', '}', ']']) {
+            return Ok(());
+        }
+        Err(self.refuse(content, content + name.len(), Expected::Name, Why::Syntax))
     }
 
     /// Whether program code goes on behind a string: `+ name`, `if x else y`.

@@ -431,18 +431,31 @@ pub(super) fn half_escape(text: &str) -> usize {
             }
             let half = len == 1
                 || (bytes[at + 1] == b'u' && bytes[at + 2..].iter().all(u8::is_ascii_hexdigit));
-            return if half { len } else { 0 };
+            // It may be the half of a pair whose other half stands before it.
+            return if half {
+                len + half_pair(&bytes[..at])
+            } else {
+                0
+            };
         }
     }
-    let high = bytes.len().checked_sub(6).map(|at| &bytes[at..]);
-    let is_high = |escape: &[u8]| {
-        escape.starts_with(b"\\u")
-            && matches!(escape[2], b'd' | b'D')
-            && matches!(escape[3], b'8' | b'9' | b'a' | b'b' | b'A' | b'B')
+    half_pair(bytes)
+}
+
+/// Bytes of the escape of a high surrogate at the end.
+fn half_pair(bytes: &[u8]) -> usize {
+    let Some((before, escape)) = bytes.split_last_chunk::<6>() else {
+        return 0;
     };
-    match high {
-        Some(escape) if is_high(escape) && escape[4..].iter().all(u8::is_ascii_hexdigit) => 6,
-        _ => 0,
+    let is_high = escape.starts_with(b"\\u")
+        && matches!(escape[2], b'd' | b'D')
+        && matches!(escape[3], b'8' | b'9' | b'a' | b'b' | b'A' | b'B')
+        && escape[4..].iter().all(u8::is_ascii_hexdigit);
+    let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\');
+    if is_high && backslashes.count() % 2 == 0 {
+        6
+    } else {
+        0
     }
 }
 
@@ -460,6 +473,9 @@ mod tests {
             ("a\\n", 0),
             ("a\\ud83d", 6),
             ("a\\ud83d\\ude80", 0),
+            ("a\\ud83d\\", 7),
+            ("a\\ud83d\\ude8", 11),
+            ("a\\\\ud83d", 0),
             ("a\\u00e9", 0),
             ("", 0),
         ] {

@@ -1,7 +1,7 @@
 //! Strings whose own closing quote was lost, doubled or is of another kind, and strings that are cut off.
 
 use super::ahead::{Fit, Quotes, Role};
-use super::endings::Ending;
+use super::endings::{Ending, Rest};
 use super::escapes::half_escape;
 use super::*;
 
@@ -213,6 +213,11 @@ impl Scanner<'_> {
             return Err(self.refuse(next, self.token_end(next), expected, why));
         }
         if role == Role::Name {
+            if self.ends_in_outer_closer()
+                && let Some(ending) = self.name_in_mixed_quotes(content)
+            {
+                return Ok(ending);
+            }
             let colon = self.name_with_colon_inside(content, self.line_end(content));
             if let Some(ending) = colon.filter(|_| self.ends_in_closers(content).is_some()) {
                 return Ok(ending);
@@ -237,6 +242,9 @@ impl Scanner<'_> {
             {
                 return Ok(ending);
             }
+            if let Some(ending) = self.end_of_swallowed(content, quotes, role) {
+                return Ok(ending);
+            }
             // A cut text may hold JSON itself; one that swallowed its own end ends in a closer.
             if self.rest(content).trim_end().ends_with(['}', ']'])
                 && let Some(ending) = self.escaped_quote(content, quotes, role)
@@ -256,6 +264,47 @@ impl Scanner<'_> {
             extra: 0,
             literal: false,
         })
+    }
+
+    /// `{"a": {"b": “x"}, "c": 1}`: the text ends in the closer of its outermost level, and that is reached from another
+    /// quote, or from before a member name, without a further fault of quotes.
+    fn end_of_swallowed(&mut self, content: usize, quotes: &Quotes, role: Role) -> Option<Ending> {
+        if self.stack.depth() < 2 || !self.ends_in_outer_closer() {
+            return None;
+        }
+        let mut at = content;
+        while let Some(character) = self.character(at) {
+            if !self.pay(1) {
+                return None;
+            }
+            let len = character.len_utf8();
+            if character == '\\' {
+                at += 1 + self.character(at + 1).map_or(0, char::len_utf8);
+                continue;
+            }
+            if matches!(character, '"' | '\'' | '”' | '“' | '’' | '`' | '＂') {
+                let ending = match self.lost_quote_before_name(content, at) {
+                    Some(end) => Some(self.end_at_other_quote(content, end)),
+                    None => (!quotes.close.contains(&character)
+                        && self.fit(at + len, role) == Fit::Strong)
+                        .then(|| Ending::doubtful(at, len, Rule::MissingQuote)),
+                };
+                if let Some(ending) = ending
+                    && self.rest_behind(content, ending.at + ending.close) == Rest::Whole
+                {
+                    return Some(ending);
+                }
+            }
+            at += len;
+        }
+        None
+    }
+
+    /// Whether the last character of the text is the closer of the outermost level.
+    fn ends_in_outer_closer(&self) -> bool {
+        let outer = self.stack.depth().checked_sub(1);
+        let closer = outer.and_then(|level| self.stack.below(level));
+        closer.is_some_and(|frame| self.rest(self.at).trim_end().ends_with(frame.closer()))
     }
 
     /// Whether a closer follows another quote, or ends the text: else it is cut off, and most quotes also stand in texts.

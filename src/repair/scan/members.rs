@@ -104,10 +104,25 @@ impl Scanner<'_> {
     #[cold]
     fn double_brace(&mut self) -> Scan<Step> {
         let start = self.at;
-        self.need(Rule::DoubledBraces, start, start + 1, Expected::Name)?;
-        self.doubled = Some(self.edit(Rule::DoubledBraces, start, start + 1, ""));
+        let rule = self.doubled_rule();
+        self.need(rule, start, start + 1, Expected::Name)?;
+        self.doubled = Some(self.edit(rule, start, start + 1, ""));
         self.at += 1;
         Ok(Step::Opened)
+    }
+
+    /// The rule for doubled braces: where a schema wants an object they are one envelope too many.
+    pub(super) fn doubled_rule(&self) -> Rule {
+        match self.schema_wants_object() {
+            true => Rule::ExtraEnvelope,
+            false => Rule::DoubledBraces,
+        }
+    }
+
+    /// Whether the whole text has a schema, and that takes an object.
+    pub(super) fn schema_wants_object(&self) -> bool {
+        let schema = self.tool.and_then(|tool| tool.schema.as_ref());
+        schema.is_some_and(|schema| schema.wants_object())
     }
 
     /// A comma where a member or element is due.
@@ -379,6 +394,12 @@ impl Scanner<'_> {
                     Why::Syntax
                 };
                 return Err(self.refuse(at, self.token_end(at), Expected::CommaOrCloser, why));
+            }
+            if let Some(quotes) = self.quote_at(at)
+                && let Some(end) = self.name_end(at)
+            {
+                let content = at + quotes.open.len_utf8();
+                self.refuse_swallowed_separator(content, &self.text[content..end])?;
             }
             // A bare name behind a string on its line may be a part of that string.
             if self.last == Last::Text && !quote && !newline {

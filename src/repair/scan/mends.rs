@@ -114,6 +114,7 @@ impl Lane<'_> {
         }
         let newline = self.bytes[self.spot.good..at].contains(&b'\n');
         let name = match frame {
+            Frame::Object if self.bytes.get(at + 1) == Some(&b',') => return None,
             Frame::Object => {
                 let quoted = matches!(byte, b'"' | b'\'');
                 if self.spot.last == Last::Text && !quoted && !newline {

@@ -115,7 +115,7 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
     if let Some(schema) = &tool.schema {
         let output = repair.edits.apply(source, |_| true);
         let proved = guide::guide(&output, schema, tool, rules);
-        let proved = as_written(source, &repair.edits, proved);
+        let proved = as_written(source, &repair.edits, proved, rules);
         let checked = if proved.is_empty() {
             schema.problems(&output)
         } else {
@@ -140,14 +140,18 @@ fn finish(source: &str, mut repair: Repair, rules: RuleSet, tool: &ToolContext) 
     repair
 }
 
-/// `proved`, where a number that `edits` spelled anew becomes the text that was written: `"+49"` and not `"49"`.
-fn as_written(source: &str, edits: &Edits, mut proved: Edits) -> Edits {
+/// `proved`, where a number or literal that `edits` spelled anew becomes the text that was written: `"+49"` and not
+/// `"49"`. With a literal the text could be either, so that is a guess.
+fn as_written(source: &str, edits: &Edits, mut proved: Edits, rules: RuleSet) -> Edits {
     // The places of its edits in the output, and in the source.
     let (mut lag, mut spelled) = (0i64, Vec::new());
     for edit in edits.iter() {
         let start = (i64::from(edit.span.start) - lag) as u32;
         lag += i64::from(edit.span.len()) - edit.after.len() as i64;
-        if matches!(edit.rule, Rule::NumberForm | Rule::NumberRadix) {
+        if matches!(
+            edit.rule,
+            Rule::NumberForm | Rule::NumberRadix | Rule::LiteralCase
+        ) {
             spelled.push((Span::new(start, start + edit.after.len() as u32), edit.span));
         }
     }
@@ -155,23 +159,32 @@ fn as_written(source: &str, edits: &Edits, mut proved: Edits) -> Edits {
         return proved;
     }
     let map = PositionMap::new(edits, |_| true);
+    let mut unproved = Vec::new();
     for index in 0..proved.len() {
         let Some(edit) = proved.get(index) else { break };
         if edit.rule != Rule::ScalarType || !edit.after.starts_with('"') {
             continue;
         }
-        let first = spelled.partition_point(|(there, _)| there.end < edit.span.start);
-        let after = spelled.partition_point(|(there, _)| there.start <= edit.span.end);
+        let span = edit.span;
+        let first = spelled.partition_point(|(there, _)| there.end < span.start);
+        let after = spelled.partition_point(|(there, _)| there.start <= span.end);
         let (Some((_, from)), Some((_, to))) =
             (spelled[first..after].first(), spelled[first..after].last())
         else {
             continue;
         };
-        let start = map.to_source(edit.span.start, Bias::After).min(from.start);
-        let end = map.to_source(edit.span.end, Bias::Before).max(to.end);
+        if matches!(edit.after, "\"true\"" | "\"false\"") {
+            if !rules.has(Rule::BareValue) {
+                unproved.push(edit.fix);
+                continue;
+            }
+            proved.relabel(index, Rule::BareValue);
+        }
+        let start = map.to_source(span.start, Bias::After).min(from.start);
+        let end = map.to_source(span.end, Bias::Before).max(to.end);
         proved.retext(index, &tree::encode(Span::new(start, end).text(source)));
     }
-    proved
+    proved.without_fixes(&unproved)
 }
 
 /// The tool takes an object, so any other outcome is none.

@@ -97,8 +97,46 @@ impl<'a> Scanner<'a> {
                 )?;
                 self.headless_members(head)
             }
+            _ if self.bare_members(head) => {
+                self.need(
+                    Rule::MissingOpener,
+                    head,
+                    self.token_end(head),
+                    Expected::Value,
+                )?;
+                self.headless_members(head)
+            }
             _ => self.scalar_or_prose(head),
         }
+    }
+
+    /// `city: "Pau", opts: {"x": 1}}`: a member and the name of the next one, bare, and all of the text reads as an object
+    /// that lost its brace. As prose it would lose the first members.
+    fn bare_members(&mut self, head: usize) -> bool {
+        let colon = self.peek(head + super::ahead::name_len(self.rest(head)));
+        if colon == head || self.byte(colon) != Some(b':') {
+            return false;
+        }
+        let value = self.peek(colon + 1);
+        let end = match self.byte(value) {
+            Some(b'"') => self.string_end(value),
+            Some(b'0'..=b'9' | b'-' | b't' | b'f' | b'n') => Some(self.token_end(value)),
+            _ => None,
+        };
+        let comma = end.map_or(self.limit, |end| self.peek(end));
+        if self.byte(comma) != Some(b',') || !self.name_ahead(comma + 1) {
+            return false;
+        }
+        let mut probe = Scanner::new(
+            self.text,
+            RuleSet::up_to(Level::Guess).without(Rule::BareValue),
+        );
+        (probe.at, probe.limit, probe.fuel) = (head, self.limit, self.fuel);
+        probe.stack.push(Frame::Object);
+        probe.set_mark();
+        let whole = probe.run(Step::Name).is_ok() && self.is_only(probe.at);
+        self.fuel = probe.fuel.saturating_sub(probe.at.max(head) - head);
+        whole
     }
 
     /// Whether a bracket stands behind the parenthesis at `at`.
@@ -260,14 +298,19 @@ impl<'a> Scanner<'a> {
     ) -> Scan<()> {
         let limit = self.text.len();
         self.trivia()?;
-        self.need(Rule::QuotedDocument, head, head + open, Expected::Value)?;
-        let fix = self.edit(Rule::QuotedDocument, head, head + open, "");
+        // Where a schema wants an object it is no string that was meant.
+        let rule = match self.schema_wants_object() && self.byte(start) == Some(b'{') && close > 0 {
+            true => Rule::StringifiedValue,
+            false => Rule::QuotedDocument,
+        };
+        self.need(rule, head, head + open, Expected::Value)?;
+        let fix = self.edit(rule, head, head + open, "");
         (self.at, self.limit) = (start, inner_end);
         let read = self.run(Step::Value).and_then(|()| self.trivia());
         self.limit = limit;
         read?;
         if close > 0 {
-            self.edit_as(fix, Rule::QuotedDocument, inner_end, inner_end + close, "");
+            self.edit_as(fix, rule, inner_end, inner_end + close, "");
         }
         self.at = inner_end + close;
         self.good = self.at;

@@ -45,8 +45,12 @@ impl<'a> Scanner<'a> {
             return self.odd_string(role, false);
         };
         let after = skimmed.end + 1;
-        let confirmed = self.rules.is_empty()
-            || self.fit(after, role) >= Fit::Weak && !self.goes_on(after, role);
+        let wanted = match role {
+            Role::Name => Fit::Strong,
+            _ => Fit::Weak,
+        };
+        let confirmed =
+            self.rules.is_empty() || self.fit(after, role) >= wanted && !self.goes_on(after, role);
         let triple = skimmed.end == start + 1 && self.byte(after) == Some(b'"');
         if !confirmed || triple {
             return self.odd_string(role, false);
