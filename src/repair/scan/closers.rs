@@ -1,5 +1,6 @@
 //! Closing brackets: the right one, one of another kind, one too many.
 
+use super::endings::Rest;
 use super::*;
 
 /// How a closer that does not fit can be read.
@@ -249,6 +250,47 @@ impl Scanner<'_> {
         )?;
         self.edit(Rule::EarlyClose, place, place + 1, "");
         self.stack.push(Frame::Array);
+        Ok(true)
+    }
+
+    /// `{"a": [1, 2, "b": 3}`, `[{"a": 1, {"a": 2}]`: behind a comma in a container of kind `inner` stands what only the
+    /// one around it, of kind `outer`, can have, and with a closer before that comma the rest has no fault.
+    pub(super) fn lost_closer_before(&mut self, inner: Frame, outer: Frame) -> Scan<bool> {
+        let comma = self.mark.0;
+        if self.stack.top() != Some(inner)
+            || self.stack.below(1) != Some(outer)
+            || self.byte(comma) != Some(b',')
+            || self.white_end(comma + 1) != self.at
+            || comma < self.edited_to()
+            || outer == Frame::Object && !self.name_ahead(self.at)
+        {
+            return Ok(false);
+        }
+        self.stack.pop();
+        if self.rest_behind(comma, comma) != Rest::Whole {
+            self.stack.push(inner);
+            return Ok(false);
+        }
+        // Without the rule the first fault is the colon, or the brace.
+        let (place, expected) = match inner {
+            Frame::Object => (self.at, Expected::Name),
+            _ => {
+                let end = self.name_end(self.at);
+                (
+                    end.map_or(self.at, |end| self.peek(end)),
+                    Expected::CommaOrCloser,
+                )
+            }
+        };
+        self.need(
+            Rule::MismatchedCloser,
+            place,
+            self.token_end(place),
+            expected,
+        )?;
+        let closer = inner.closer().to_string();
+        self.edit(Rule::MismatchedCloser, comma, comma, &closer);
+        self.value_due = false;
         Ok(true)
     }
 

@@ -10,6 +10,9 @@ impl Scanner<'_> {
         self.trivia()?;
         let start = self.at;
         match self.byte(start) {
+            Some(b'"' | b'\'') if self.lost_closer_before(Frame::Array, Frame::Object)? => {
+                return Ok(Step::Name);
+            }
             Some(b'"') => self.string(self.role())?,
             Some(b'{') if self.rules.has(Rule::SetLiteral) && self.is_set(start) => {
                 self.open_edited(Rule::SetLiteral, start, start + 1, "[", Frame::Tuple);

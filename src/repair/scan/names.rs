@@ -17,6 +17,7 @@ impl Scanner<'_> {
                 self.colon(start)
             }
             None => self.cut_back(),
+            Some(b'{') if self.lost_closer_before(Frame::Object, Frame::Array)? => Ok(Step::Value),
             Some(b'[' | b'{') if self.reopen_array()? => Ok(Step::Value),
             Some(_) => self.odd_name(),
         }
