@@ -120,6 +120,8 @@ const TABLE: &[(&str, Rows, Rows)] = &[
         &[
             ("The call is [{\"a\": \"b: {c}\"}] as you asked.", "[{\"a\": \"b: {c}\"}]"),
             ("{\"a\": 1}\"", "{\"a\": 1}"),
+            ("I'm calling {\"a\": 1}, don't stop", "{\"a\": 1}"),
+            ("It's {\"a\": 1}, isn't it", "{\"a\": 1}"),
         ],
         &[
             ("{\"a\": \"Here it is: {}\"}", "valid"),
@@ -303,6 +305,7 @@ const TABLE: &[(&str, Rows, Rows)] = &[
         "doubled-braces",
         &[
             ("{{\"a\": [{\"b\": 1}]}}", "{\"a\": [{\"b\": 1}]}"),
+            ("{{\"a\": {{\"b\": \"{x}\"}}, \"c\": [{{}}]}}", "{\"a\": {\"b\": \"{x}\"}, \"c\": [{}]}"),
         ],
         &[
             ("{\"a\": \"{{b}}\"}", "valid"),
@@ -325,11 +328,13 @@ const TABLE: &[(&str, Rows, Rows)] = &[
         "command-line",
         &[
             ("tree --dir ./src --deep", "{\"cmd\":\"tree\",\"args\":{\"dir\":\"./src\",\"deep\":true}}"),
+            ("read --file \"my file.go\" --all", "{\"cmd\":\"read\",\"args\":{\"file\":\"my file.go\",\"all\":true}}"),
         ],
         &[
             ("tree", "{\"cmd\":\"tree\"}"),
             ("frob --dir x", "refused"),
             ("{\"cmd\": \"read --file x\"}", "valid"),
+            ("read --file \"a", "refused"),
         ],
     ),
     (
@@ -390,11 +395,13 @@ const TABLE: &[(&str, Rows, Rows)] = &[
         "missing-colon",
         &[
             ("[{\"a\" {\"b\" [1], \"c\" -2, \"d\" true}}]", "[{\"a\": {\"b\": [1], \"c\": -2, \"d\": true}}]"),
+            ("{\"a\"1, \"b\" .5, \"c\"true}", "{\"a\":1, \"b\": 0.5, \"c\":true}"),
         ],
         &[
             ("{\"a\": \"\\\"b\\\" 1\"}", "valid"),
             ("{\"a\" \"b\"}", "{\"a\": \"b\"}"),
             ("{\"a\"}", "refused"),
+            ("{\"a\"b}", "refused"),
         ],
     ),
     (
@@ -784,11 +791,16 @@ const TABLE: &[(&str, Rows, Rows)] = &[
         "bare-value",
         &[
             ("[{\"a\": main.go, \"b\": [2026-01-02, x y]}]", "[{\"a\": \"main.go\", \"b\": [\"2026-01-02\", \"x y\"]}]"),
+            ("{\"a\": 10 MB, \"b\": -5 C}", "{\"a\": \"10 MB\", \"b\": \"-5 C\"}"),
+            ("{\"a\": 2026-01-05 10:00:00}", "{\"a\": \"2026-01-05 10:00:00\"}"),
         ],
         &[
             ("{\"a\": \"main.go\"}", "valid"),
             ("main.go", "refused"),
             ("{\"a\": f(x)}", "refused"),
+            ("{\"a\": true false}", "refused"),
+            ("{\"a\": 1 if x else 2}", "refused"),
+            ("{\"a\": 1 b: 2}", "{\"a\": 1, \"b\": 2}"),
         ],
     ),
     (

@@ -1075,6 +1075,36 @@ fn plain_text_for_a_known_tool() {
     }
 }
 
+/// Flags that are the parameters of a tool.
+#[test]
+fn declared_flags_are_parameters() {
+    let edit = tool(
+        "edit",
+        serde_json::json!({
+            "path": {"type": "string"},
+            "all": {"type": "boolean"},
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "n": {"type": "integer"},
+        }),
+        &["path"],
+    );
+    with(
+        &edit,
+        &[
+            (
+                "edit --path a.py --all --tags x --tags 'y z'",
+                r#"{"path":"a.py","all":true,"tags":["x","y z"]}"#,
+                "guess",
+            ),
+            ("--path=a.py --n 5", r#"{"path":"a.py","n":5}"#, "guess"),
+        ],
+    );
+    for refused in ["edit --file x", "frob --path x", "edit --path \"a"] {
+        let (_, repair) = auto(refused, Level::Guess, &edit);
+        assert!(!repair.is_valid(), "{refused:?}");
+    }
+}
+
 /// What a schema proves, and what it says nothing about.
 #[test]
 fn a_schema_proves_types() {

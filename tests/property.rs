@@ -208,6 +208,11 @@ fn texts_that_broke_a_promise() {
         "#:a`[88<|\u{c}\u{c}```json\nmnd|>",
         "// a\n{\"a\": 1}<|x|>",
         "# <|x|>",
+        // Noise between a quote and the document in it.
+        "'\u{b}{\"a\":\0\0{\"a\": -",
+        "'\u{b}{\"a\": 1}\u{b}'",
+        // A literal that its schema wants as a text.
+        "a==：=n{'a': True}...0t",
         // Escaped whitespace inside what another rule removes.
         "[1]\\t,",
         "{\\\"a\\\": [1\\t,]\\t}",

@@ -229,6 +229,12 @@ impl Scanner<'_> {
                     Fit::Weak
                 }
                 't' | 'f' | 'n' | 'T' | 'F' | 'N' | '-' if next > after => Fit::Weak,
+                // `"a"1`, `"a" .5`
+                '0'..='9' | 't' | 'f' | 'n' | '+' | '.' | 'u' | 'I'
+                    if self.scalar_at(next) && self.scalar_then_separator(next) =>
+                {
+                    Fit::Weak
+                }
                 _ => Fit::No,
             },
             Role::Member => match character {
@@ -484,6 +490,15 @@ impl Scanner<'_> {
         self.text[end..next].contains('\n')
             || matches!(self.byte(next), None | Some(b',' | b'}' | b']' | b')'))
             || self.rest(next).starts_with(['，', '｝', '］'])
+    }
+
+    /// Whether a number in any notation stands at `at`, or a literal.
+    pub(super) fn scalar_at(&self, at: usize) -> bool {
+        let rest = self.rest(at);
+        let number = rest.starts_with(|c: char| c.is_ascii_digit())
+            || rest.starts_with(['+', '.', '-']) && self.is_number_form(at);
+        let word = &self.text[at..self.token_end(at)];
+        number || matches!(word, "NaN" | "Infinity" | "undefined") || self.literal_at(at)
     }
 
     /// `true`, `None` and their like at `at`, with a separator behind.

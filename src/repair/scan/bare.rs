@@ -37,6 +37,20 @@ impl Scanner<'_> {
         self.quote_text(Rule::BareValue, at, end)
     }
 
+    /// `{"a": 10 MB}`: with the number or literal before them the words at `at` are one bare value. Gives its place.
+    pub(super) fn words_behind(&mut self, at: usize) -> Option<(usize, usize)> {
+        let word = self.character(at).is_some_and(char::is_alphabetic);
+        if !word || !matches!(self.last, Last::Number | Last::Literal) || self.is_literal_word(at) {
+            return None;
+        }
+        let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+        let start = self.text[..self.good].trim_end_matches(part).len();
+        let end = self.bare_end(start);
+        let whole = start < self.good && self.edited_to() <= start && at < end;
+        let bare = whole && self.not_bare(start, &self.text[start..end]).is_none();
+        bare.then_some((start, end))
+    }
+
     /// Makes a string of `[start, end)` as it stands.
     pub(super) fn quote_text(&mut self, rule: Rule, start: usize, end: usize) -> Scan<Step> {
         self.need(rule, start, self.token_end(start).min(end), Expected::Value)?;
@@ -197,6 +211,7 @@ impl Scanner<'_> {
             || text.contains(" + ")
             || arithmetic('*')
             || (words > 1
+                && !begins_with_date(text)
                 && (arithmetic('+') || arithmetic('-') || arithmetic('/') || arithmetic('%')))
             || text.starts_with("lambda ")
             || is_choice(text)
@@ -223,6 +238,17 @@ impl Scanner<'_> {
         }
         None
     }
+}
+
+/// `2026-01-05 10:00`
+fn begins_with_date(text: &str) -> bool {
+    let date = text.as_bytes().first_chunk::<10>();
+    date.is_some_and(|date| {
+        date.iter().enumerate().all(|(at, byte)| match at {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+    })
 }
 
 /// `a || b`, `x ?? y`: two names and a sign of logic. Commands have more words.

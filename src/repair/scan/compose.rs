@@ -9,6 +9,9 @@ impl Scanner<'_> {
             let decoded = quote_tokens(self.text, head);
             return Some(self.through_layer(Rule::GuillemetQuotes, decoded));
         }
+        if let Some(decoded) = doubled_everywhere(self.text, head) {
+            return Some(self.through_layer(self.doubled_rule(), decoded));
+        }
         // Prose or a fence may stand before it, but no other bracket and no quote.
         let place = memchr::memchr3(b'{', b'[', b'"', &self.bytes[head..self.limit])?;
         let before = &self.text[head..head + place];
@@ -92,6 +95,38 @@ impl Scanner<'_> {
             })
         })
     }
+}
+
+/// `{{"a": {{"b": 1}}}}`: the braces of a template, doubled at every depth. `None` where one stands alone outside of
+/// strings, and where only the outermost are doubled, which needs no layer.
+fn doubled_everywhere(text: &str, head: usize) -> Option<Vec<(Span, char)>> {
+    let bytes = text.as_bytes();
+    if !bytes[head..].starts_with(b"{{") {
+        return None;
+    }
+    let (mut parts, mut at, mut openers) = (Vec::new(), head, 0);
+    while let Some(found) = memchr::memchr3(b'{', b'}', b'"', &bytes[at..]) {
+        at += found;
+        if bytes[at] == b'"' {
+            at += 1;
+            loop {
+                at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+                if bytes[at] == b'"' {
+                    break;
+                }
+                at += 2;
+            }
+            at += 1;
+            continue;
+        }
+        if bytes.get(at + 1) != Some(&bytes[at]) {
+            return None;
+        }
+        openers += usize::from(bytes[at] == b'{');
+        parts.push((Span::new(at as u32, at as u32 + 2), bytes[at] as char));
+        at += 2;
+    }
+    (openers > 1).then_some(parts)
 }
 
 /// What can stand before the first string of a JSON text.

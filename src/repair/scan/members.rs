@@ -391,6 +391,9 @@ impl Scanner<'_> {
                 {
                     return self.missing_closer(at);
                 }
+                if !newline && let Some((start, end)) = self.words_behind(at) {
+                    return self.quote_text(Rule::BareValue, start, end);
+                }
                 let why = if self.is_operator(at) {
                     Why::Code
                 } else {
@@ -469,7 +472,7 @@ impl Scanner<'_> {
     }
 
     /// Whether the word at `at` stands for a literal, or is the prefix of a string.
-    fn is_literal_word(&self, at: usize) -> bool {
+    pub(super) fn is_literal_word(&self, at: usize) -> bool {
         let end = self.token_end(at);
         let word = &self.text[at..end];
         let prefixed = matches!(self.byte(end), Some(b'"' | b'\''));

@@ -176,11 +176,10 @@ impl Scanner<'_> {
             self.at = at + 3;
         } else {
             let byte = rest.as_bytes()[0];
-            let digit = byte.is_ascii_digit()
-                || (byte == b'-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit));
-            let literal = self.literal_at(at);
+            let negative = byte == b'-' && rest.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+            let scalar = negative || self.scalar_at(at);
             let quoted_name = self.quote_at(name).is_some();
-            let rule = if matches!(byte, b'{' | b'[') || ((digit || literal) && quoted_name) {
+            let rule = if matches!(byte, b'{' | b'[') || scalar && quoted_name {
                 Rule::MissingColon
             } else if self.quote_at(at).is_some() && quoted_name {
                 Rule::MissingColonStrings

@@ -305,8 +305,11 @@ impl<'a> Scanner<'a> {
         };
         self.need(rule, head, head + open, Expected::Value)?;
         let fix = self.edit(rule, head, head + open, "");
-        (self.at, self.limit) = (start, inner_end);
-        let read = self.run(Step::Value).and_then(|()| self.trivia());
+        (self.at, self.limit) = (head + open, inner_end);
+        let read = self
+            .trivia()
+            .and_then(|()| self.run(Step::Value))
+            .and_then(|()| self.trivia());
         self.limit = limit;
         read?;
         if close > 0 {

@@ -267,9 +267,18 @@ impl Scanner<'_> {
     pub(super) fn sentence_goes_on(&mut self, at: usize) -> bool {
         let rest = self.rest(at + 1);
         let words = rest.trim_start_matches(' ');
-        let end = words
-            .find(|c: char| !c.is_alphabetic())
-            .unwrap_or(words.len());
+        let letters = |text: &str| {
+            let end = text.find(|c: char| !c.is_alphabetic());
+            end.unwrap_or(text.len())
+        };
+        let mut end = letters(words);
+        // `don't`
+        if let Some(more) = words[end..].strip_prefix(['\'', '’'])
+            && end > 0
+            && letters(more) > 0
+        {
+            end = words.len() - more.len() + letters(more);
+        }
         let word = &words[..end];
         let literal = matches!(
             word,

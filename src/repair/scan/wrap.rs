@@ -50,6 +50,9 @@ impl Scanner<'_> {
         if is_coder && let Some(done) = self.command_line(start, end) {
             return done;
         }
+        if let Some(done) = self.declared_flags(tool, start, end) {
+            return done;
+        }
         let prefix = match field {
             Field::Path | Field::Other => field_prefix(text, name),
             Field::Command | Field::Search => 0,
@@ -219,11 +222,10 @@ impl Scanner<'_> {
     /// `read --file main.go`: a known command and its flags. `None` where the text is none.
     fn command_line(&mut self, start: usize, end: usize) -> Option<Scan<()>> {
         let text = &self.text[start..end];
-        let mut words = text.split_whitespace();
-        let command = words.next()?;
+        let command = text.split_whitespace().next()?;
         let known = COMMANDS.contains(&command) || MORE_COMMANDS.contains(&command);
-        let flags: Vec<&str> = words.collect();
-        let has_flags = command.starts_with('-') || flags.iter().any(|word| word.starts_with("--"));
+        let flags = words(&text[command.len()..]);
+        let has_flags = command.starts_with('-') || flags.iter().any(|word| word.flag().is_some());
         if !known {
             return has_flags
                 .then(|| Err(self.refuse(start, end, Expected::PlainText, Why::HasFlags)));
@@ -239,15 +241,40 @@ impl Scanner<'_> {
                 Why::HasFlags,
             )));
         };
-        if let Err(refusal) = self.need(
-            Rule::CommandLine,
-            start,
-            start + command.len(),
-            Expected::Object,
-        ) {
-            return Some(Err(refusal));
-        }
         let object = format!("{{\"cmd\":{},\"args\":{arguments}}}", quoted(command));
+        Some(self.take_command_line(start, end, command.len(), &object))
+    }
+
+    /// `edit --path a.go --all` for the tool `edit`, or without its name, where the schema declares every flag.
+    fn declared_flags(&mut self, tool: &ToolContext, start: usize, end: usize) -> Option<Scan<()>> {
+        let schema = tool.schema.as_ref()?;
+        let text = &self.text[start..end];
+        let command = text.split_whitespace().next()?;
+        let flags = match tool.name.as_deref() == Some(command) {
+            true => &text[command.len()..],
+            false => text,
+        };
+        let flags = words(flags);
+        flags.first()?.flag()?;
+        let declared = flags.iter().all(|word| {
+            word.flag().is_none_or(|flag| {
+                let name = flag.split('=').next().unwrap_or(flag);
+                schema.declares(name)
+            })
+        });
+        let object = arguments(&flags).filter(|_| declared)?;
+        Some(self.take_command_line(start, end, command.len(), &object))
+    }
+
+    /// Puts `object` in the place of the command line from `start` to `end`.
+    fn take_command_line(
+        &mut self,
+        start: usize,
+        end: usize,
+        first: usize,
+        object: &str,
+    ) -> Scan<()> {
+        self.need(Rule::CommandLine, start, start + first, Expected::Object)?;
         let from = self
             .edits
             .get(self.edits.len().wrapping_sub(1))
@@ -257,9 +284,9 @@ impl Scanner<'_> {
         } else {
             self.text.len()
         };
-        self.edit(Rule::CommandLine, from.min(start), behind, &object);
+        self.edit(Rule::CommandLine, from.min(start), behind, object);
         self.close_fence(end);
-        Some(Ok(()))
+        Ok(())
     }
 }
 
@@ -274,21 +301,77 @@ impl Field {
     }
 }
 
+/// A word of a command line.
+#[derive(Clone, Copy)]
+struct Word<'t> {
+    text: &'t str,
+    /// It stood in quotes, so that nothing in it means more than itself.
+    quoted: bool,
+}
+
+impl<'t> Word<'t> {
+    /// What stands behind the two dashes.
+    fn flag(self) -> Option<&'t str> {
+        let flag = self.text.strip_prefix("--").filter(|_| !self.quoted)?;
+        (!flag.is_empty()).then_some(flag)
+    }
+}
+
+/// The words of a command line. In quotes a word may hold spaces, but no backslash: shells differ in what that means.
+fn words(text: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        // `--flag="a b"`
+        let value = rest[..end].find('=').filter(|_| rest.starts_with("--"));
+        let open = value.map_or(0, |sign| sign + 1);
+        let inner = rest[open..].strip_prefix(['"', '\'']).and_then(|inner| {
+            let close = inner.find(&rest[open..open + 1])?;
+            let ends = inner[close + 1..]
+                .chars()
+                .next()
+                .is_none_or(char::is_whitespace);
+            Some(&inner[..close]).filter(|inner| ends && !inner.contains('\\'))
+        });
+        let Some(inner) = inner else {
+            let (text, quoted) = (&rest[..end], false);
+            words.push(Word { text, quoted });
+            rest = rest[end..].trim_start();
+            continue;
+        };
+        if let Some(sign) = value {
+            let (text, quoted) = (&rest[..sign], false);
+            words.push(Word { text, quoted });
+        }
+        words.push(Word {
+            text: inner,
+            quoted: true,
+        });
+        rest = rest[open + inner.len() + 2..].trim_start();
+    }
+    words
+}
+
 /// `--flag value` pairs as an object; `None` where a word has no flag or a value reads as anything but one word.
-fn arguments(words: &[&str]) -> Option<String> {
+fn arguments(words: &[Word<'_>]) -> Option<String> {
     let mut values: Vec<(&str, Vec<String>)> = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        let flag = words[at]
-            .strip_prefix("--")
-            .filter(|flag| !flag.is_empty())?;
+        let flag = words[at].flag()?;
         let (name, given) = match flag.split_once('=') {
-            Some((name, value)) => (name, Some(value)),
+            Some((name, text)) => (
+                name,
+                Some(Word {
+                    text,
+                    quoted: false,
+                }),
+            ),
             None => (flag, None),
         };
         let next = words
             .get(at + 1)
-            .filter(|word| !word.starts_with("--"))
+            .filter(|word| word.quoted || !word.text.starts_with("--"))
             .copied();
         let value = given.or(next);
         at += if given.is_none() && next.is_some() {
@@ -298,10 +381,13 @@ fn arguments(words: &[&str]) -> Option<String> {
         };
         let text = match value {
             None => "true".to_owned(),
-            Some(value) if value.contains(['{', '}', '[', ']', '"', '\'', '`', '\\']) => {
+            Some(Word {
+                text,
+                quoted: false,
+            }) if text.contains(['{', '}', '[', ']', '"', '\'', '`', '\\']) => {
                 return None;
             }
-            Some(value) => quoted(value),
+            Some(value) => quoted(value.text),
         };
         match values.iter_mut().find(|(known, _)| *known == name) {
             Some((_, list)) => list.push(text),
