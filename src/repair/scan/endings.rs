@@ -1,7 +1,8 @@
 //! Where a string ends, by what follows its quotes.
 
-use super::ahead::{Fit, Quotes, Role};
+use super::ahead::{Fit, Role};
 use super::find::special;
+use super::quotes::Quotes;
 use super::*;
 
 impl Scanner<'_> {

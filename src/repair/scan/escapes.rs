@@ -1,8 +1,8 @@
 //! What a string holds: quotes, backslashes and control characters that JSON cannot have there.
 
-use super::ahead::Quotes;
 use super::endings::Ending;
 use super::find::special;
+use super::quotes::Quotes;
 use super::*;
 use edit::Stored;
 
@@ -19,7 +19,7 @@ impl Scanner<'_> {
     /// Edits what JSON cannot hold in a string of `[from, end)` that wants double quotes.
     pub(super) fn plain_content(&mut self, from: usize, end: usize) -> Scan<()> {
         let ending = Ending::clean(end, 1);
-        let quotes = &super::ahead::DOUBLE;
+        let quotes = &super::quotes::DOUBLE;
         let plan = self.plan(from, ending, quotes, false);
         self.content(from, ending, quotes, None, plan)
     }

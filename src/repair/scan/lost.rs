@@ -1,8 +1,9 @@
 //! Strings whose own closing quote was lost, doubled or is of another kind, and strings that are cut off.
 
-use super::ahead::{Fit, Quotes, Role};
+use super::ahead::{Fit, Role};
 use super::endings::{Ending, Rest};
 use super::escapes::half_escape;
+use super::quotes::Quotes;
 use super::*;
 
 impl Scanner<'_> {

@@ -13,7 +13,7 @@ impl<'a> Scanner<'a> {
                     .tool
                     .is_some_and(|tool| tool.schema.is_none() && tool.wants_object()) =>
             {
-                match not_an_object(self.text, &self.edits) {
+                match finish::not_an_object(self.text, &self.edits) {
                     None => return Ok(()),
                     Some(refusal) => Box::new(refusal),
                 }
@@ -88,16 +88,7 @@ impl<'a> Scanner<'a> {
                 }
             }
             _ if self.quote_at(head).is_some() && !self.is_fence(head) => self.quoted_head(head),
-            _ if self.half_quoted_head(head) => {
-                self.need(
-                    Rule::MissingOpener,
-                    head,
-                    self.token_end(head),
-                    Expected::Value,
-                )?;
-                self.headless_members(head)
-            }
-            _ if self.bare_members(head) => {
+            _ if self.half_quoted_head(head) || self.bare_members(head) => {
                 self.need(
                     Rule::MissingOpener,
                     head,

@@ -1,9 +1,10 @@
 //! Strings: clean ones, those in other quotes, joined and triple-quoted ones.
 
-use super::ahead::{Fit, Quotes, Role};
+use super::ahead::{Fit, Role};
 use super::endings::Ending;
 use super::escapes::{Escape, Kind, Survey, half_escape};
 use super::find::special;
+use super::quotes::Quotes;
 use super::*;
 
 /// A string up to its first unescaped double quote.
@@ -56,7 +57,7 @@ impl<'a> Scanner<'a> {
             return self.odd_string(role, false);
         }
         if skimmed.odd {
-            let quotes = &super::ahead::DOUBLE;
+            let quotes = &super::quotes::DOUBLE;
             self.content(
                 start + 1,
                 Ending::clean(skimmed.end, 1),
