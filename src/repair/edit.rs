@@ -500,9 +500,16 @@ impl Edits {
     /// # Panics
     /// If `source` is not the text that the edits belong to.
     pub fn apply(&self, source: &str, live: impl Fn(FixId) -> bool) -> String {
+        let room = source.len() + self.rows.len() + KEPT;
+        if self.rows.len() < source.len() / FAR {
+            let mut out = String::with_capacity(room);
+            self.pieces(source, live)
+                .for_each(|piece| out.push_str(piece.text()));
+            return out;
+        }
         self.belong_to(source);
         let (bytes, texts) = (source.as_bytes(), self.texts.as_bytes());
-        let mut out = Vec::with_capacity(bytes.len() + self.rows.len() + KEPT);
+        let mut out = Vec::with_capacity(room);
         let mut at = 0;
         for row in self.rows.iter().filter(|row| live(row.fix)) {
             copy::<KEPT>(&mut out, bytes, at..row.span.start as usize);
@@ -519,6 +526,9 @@ impl Edits {
         })
     }
 }
+
+/// Bytes from one edit to the next beyond which a copy of any length costs less than the check of all bytes at the end.
+const FAR: usize = 128;
 
 /// Bytes of the source between two edits, and bytes of a replacement, that are mostly enough.
 const KEPT: usize = 64;
