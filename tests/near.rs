@@ -129,6 +129,7 @@ const TABLE: &[(&str, Rows, Rows)] = &[
             ("Use [1] or {\"a\": 1}.", "refused"),
             ("{\"a\": 1} true, false", "refused"),
             ("{\"a\": 1}\"b", "refused"),
+            ("[1, 2]\"", "refused"),
         ],
     ),
     (
@@ -704,6 +705,7 @@ const TABLE: &[(&str, Rows, Rows)] = &[
             ("{\"a\": {\"content\": \"if (x) { y(); }", "{\"a\": {\"content\": \"if (x) { y(); }\"}}"),
             ("{\"a\": \"end,\"\", file\": [\"b\"]}", "refused"),
             ("{\"a: \"[1, 2]\", cmd\": {}}", "refused"),
+            ("{\"a\": \"x\" \": b\": 1}", "refused"),
         ],
     ),
     (

@@ -1149,6 +1149,14 @@ fn a_schema_proves_types() {
             // One layer too many where an object is wanted.
             (r#"{{"n":5}}"#, r#"{"n":5}"#, "safe"),
             (r#"'{"n":5}'"#, r#"{"n":5}"#, "safe"),
+            // A template would have doubled the braces in the string too.
+            (r#"{{"s":"{{x}}"}}"#, r#"{"s":"{{x}}"}"#, "guess"),
+            (r#"{{"o":{{"x":1}}}}"#, r#"{"o":{"x":1}}"#, "safe"),
+            (
+                r#"{{"o":{{"x":"{{y}}"}}}}"#,
+                r#"{"o":{"x":"{{y}}"}}"#,
+                "guess",
+            ),
             (r#"{'s':5,'n':"+5"}"#, r#"{"s":"5","n":"+5"}"#, "safe"),
             (r#"{"l":"[\"a\", \"b\"]"}"#, r#"{"l":["a", "b"]}"#, "safe"),
             (r#"{"l":"a"}"#, r#"{"l":["a"]}"#, "safe"),
@@ -1192,6 +1200,11 @@ fn a_schema_proves_types() {
             ),
             (
                 r#"{"tool":"other","arguments":{"path":"a","content":"b"}}"#,
+                "",
+                "valid",
+            ),
+            (
+                r#"{"id":"callback","arguments":{"path":"a","content":"b"}}"#,
                 "",
                 "valid",
             ),

@@ -260,7 +260,7 @@ impl Edits {
         }
     }
 
-    /// Gives an edit another replacement.
+    /// Gives an edit another replacement. A list that is full is refused whatever it holds.
     pub(in crate::repair) fn retext(&mut self, index: usize, after: &str) {
         if self.full_at.is_some() {
             return;

@@ -145,7 +145,7 @@ impl<'a> Guide<'a> {
                 value.as_str(),
                 "function" | "function_call" | "tool_call" | "tool_use"
             ),
-            "id" | "call_id" => ["call", "toolu", "fc_"]
+            "id" | "call_id" => ["call_", "toolu_", "tooluse_", "fc_"]
                 .iter()
                 .any(|mark| value.starts_with(mark)),
             _ => false,

@@ -413,7 +413,7 @@ pub const RULES: [RuleInfo; 75] = [
         id: "command-line",
         title: "command line in place of arguments",
         level: Level::Guess,
-        why: "A known command and its flags, written as for a shell.",
+        why: "A known command and its flags, or flags that the tool's schema declares, written as for a shell.",
         example: (
             "read --file main.go",
             "{\"cmd\":\"read\",\"args\":{\"file\":\"main.go\"}}",
@@ -860,7 +860,7 @@ pub const RULES: [RuleInfo; 75] = [
         id: "mismatched-closer",
         title: "closer of another kind",
         level: Level::Guess,
-        why: "The innermost open bracket is of another kind.",
+        why: "The innermost open bracket is of another kind, or was left open before what only the one around it can hold.",
         example: ("{\"a\": [1}", "{\"a\": [1]}"),
         needs: Needs::Nothing,
     },
@@ -921,7 +921,7 @@ pub const RULES: [RuleInfo; 75] = [
         id: "extra-envelope",
         title: "arguments in one more object",
         level: Level::Safe,
-        why: "The tool's schema does not know the outer name and the inner object fits.",
+        why: "The tool's schema does not know the outer name and the inner object fits, or the object has its braces twice.",
         example: ("{\"arguments\": {\"n\": 5}}", "{\"n\": 5}"),
         needs: Needs::Schema(
             "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":[\"n\"]}",

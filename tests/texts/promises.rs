@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jsonmedic::repair::{
-    Bias, Decision, LADDER, Level, Piece, PositionMap, Repair, Review, RuleSet, Schema, Strategy,
-    ToolContext, Verdict, auto, check, climb, repair_within, strategy,
+    Bias, Decision, Edit, LADDER, Level, Piece, PositionMap, Repair, Review, Rule, RuleSet, Schema,
+    Strategy, ToolContext, Verdict, auto, check, climb, repair_within, strategy,
 };
 
 /// No tool, a tool of the map, a tool with a schema.
@@ -82,11 +82,14 @@ pub fn edits(text: &str, rung: &Strategy, allow: Level, repair: &Repair, tool: &
             if rung.reading == strategy::Reading::Structure {
                 let again = repair_within(&output, rung, allow, tool);
                 assert!(again.is_valid(), "{}: {output:?}", at("again"));
-                // What the schema says of a value that was spelled anew is left to the user; as a value that
-                // was written so it is mended.
-                let settled = repair.problems.is_empty();
+                // `True` where the schema wants a text: which text is left to the user, and `true` as it was
+                // written is one. Nothing else is found the second time.
+                let spelled = repair.used().has(Rule::LiteralCase) && !repair.problems.is_empty();
+                let literal = |edit: Edit<'_>| {
+                    edit.rule == Rule::ScalarType && matches!(edit.after, "\"true\"" | "\"false\"")
+                };
                 assert!(
-                    again.edits.is_empty() || !settled,
+                    again.edits.iter().all(|edit| spelled && literal(edit)),
                     "{}: {output:?}",
                     at("again")
                 );

@@ -79,13 +79,13 @@ impl Scanner<'_> {
 
     /// The last level was closed: a doubled brace wants its twin, and an object may have been closed too early.
     fn close_root(&mut self, empty: bool) -> Scan<()> {
-        if let Some(fix) = self.doubled.take() {
+        if let Some((fix, rule)) = self.doubled.take() {
             self.trivia()?;
             let twin = self.at;
             if self.byte(twin) != Some(b'}') {
                 return Err(self.refuse(twin, twin + 1, Expected::Closer, Why::Syntax));
             }
-            self.edit_as(fix, self.doubled_rule(), twin, twin + 1, "");
+            self.edit_as(fix, rule, twin, twin + 1, "");
             self.at = twin + 1;
             self.good = self.at;
             return Ok(());

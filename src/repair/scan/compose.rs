@@ -9,8 +9,9 @@ impl Scanner<'_> {
             let decoded = quote_tokens(self.text, head);
             return Some(self.through_layer(Rule::GuillemetQuotes, decoded));
         }
-        if let Some(decoded) = doubled_everywhere(self.text, head) {
-            return Some(self.through_layer(self.doubled_rule(), decoded));
+        if let Some((decoded, strings_hold_none)) = doubled_everywhere(self.text, head) {
+            let rule = self.doubled_rule(strings_hold_none);
+            return Some(self.through_layer(rule, decoded));
         }
         // Prose or a fence may stand before it, but no other bracket and no quote.
         let place = memchr::memchr3(b'{', b'[', b'"', &self.bytes[head..self.limit])?;
@@ -98,17 +99,19 @@ impl Scanner<'_> {
 }
 
 /// `{{"a": {{"b": 1}}}}`: the braces of a template, doubled at every depth. `None` where one stands alone outside of
-/// strings, and where only the outermost are doubled, which needs no layer.
-fn doubled_everywhere(text: &str, head: usize) -> Option<Vec<(Span, char)>> {
+/// strings, and where only the outermost are doubled, which needs no layer. `true` where no string can hold doubled ones.
+fn doubled_everywhere(text: &str, head: usize) -> Option<(Vec<(Span, char)>, bool)> {
     let bytes = text.as_bytes();
     if !bytes[head..].starts_with(b"{{") {
         return None;
     }
     let (mut parts, mut at, mut openers) = (Vec::new(), head, 0);
+    let mut strings_hold_none = !text.contains(['\'', '`']);
     while let Some(found) = memchr::memchr3(b'{', b'}', b'"', &bytes[at..]) {
         at += found;
         if bytes[at] == b'"' {
             at += 1;
+            let content = at;
             loop {
                 at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
                 if bytes[at] == b'"' {
@@ -116,6 +119,8 @@ fn doubled_everywhere(text: &str, head: usize) -> Option<Vec<(Span, char)>> {
                 }
                 at += 2;
             }
+            let string = &text[content..at];
+            strings_hold_none &= !string.contains("{{") && !string.contains("}}");
             at += 1;
             continue;
         }
@@ -126,7 +131,7 @@ fn doubled_everywhere(text: &str, head: usize) -> Option<Vec<(Span, char)>> {
         parts.push((Span::new(at as u32, at as u32 + 2), bytes[at] as char));
         at += 2;
     }
-    (openers > 1).then_some(parts)
+    (openers > 1).then_some((parts, strings_hold_none))
 }
 
 /// What can stand before the first string of a JSON text.

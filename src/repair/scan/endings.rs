@@ -66,7 +66,7 @@ impl Scanner<'_> {
     /// `", cmd"`: what stands before a lost colon or comma and begins with a separator is no name; it is what stood
     /// between two strings.
     pub(super) fn refuse_swallowed_separator(&self, content: usize, name: &str) -> Scan<()> {
-        if !name.trim_start().starts_with([',', ':', '}', ']']) {
+        if !begins_with_separator(name.as_bytes()) {
             return Ok(());
         }
         Err(self.refuse(content, content + name.len(), Expected::Name, Why::Syntax))
@@ -376,6 +376,14 @@ impl Scanner<'_> {
         (other && self.fit(at + quote.len_utf8(), Role::Name) == Fit::Strong)
             .then(|| Ending::doubtful(at, quote.len_utf8(), Rule::MissingQuote))
     }
+}
+
+/// Whether the first sign of a name is one that stands between strings.
+pub(super) fn begins_with_separator(name: &[u8]) -> bool {
+    matches!(
+        name.trim_ascii_start().first(),
+        Some(b',' | b':' | b'}' | b']')
+    )
 }
 
 /// Where a string ends.

@@ -107,16 +107,18 @@ impl Scanner<'_> {
     #[cold]
     fn double_brace(&mut self) -> Scan<Step> {
         let start = self.at;
-        let rule = self.doubled_rule();
+        // A template doubles the braces in strings too, so with such strings two texts could be meant.
+        let rule = self.doubled_rule(!self.rest(start + 1).contains("{{"));
         self.need(rule, start, start + 1, Expected::Name)?;
-        self.doubled = Some(self.edit(rule, start, start + 1, ""));
+        self.doubled = Some((self.edit(rule, start, start + 1, ""), rule));
         self.at += 1;
         Ok(Step::Opened)
     }
 
-    /// The rule for doubled braces: where a schema wants an object they are one envelope too many.
-    pub(super) fn doubled_rule(&self) -> Rule {
-        match self.schema_wants_object() {
+    /// The rule for doubled braces: where a schema wants an object they are one envelope too many, if no string
+    /// holds some.
+    pub(super) fn doubled_rule(&self, strings_hold_none: bool) -> Rule {
+        match strings_hold_none && self.schema_wants_object() {
             true => Rule::ExtraEnvelope,
             false => Rule::DoubledBraces,
         }

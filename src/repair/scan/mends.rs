@@ -5,6 +5,7 @@
 //! text, and what would be refused is left to the slow lane, which says why.
 
 use super::ahead::LONGEST_NAME;
+use super::endings::begins_with_separator;
 use super::escapes::{Escape, Kind, json_character};
 use super::find::special_or;
 use super::glide::{Lane, begins_value, white};
@@ -114,9 +115,11 @@ impl Lane<'_> {
         }
         let newline = self.bytes[self.spot.good..at].contains(&b'\n');
         let name = match frame {
-            Frame::Object if self.bytes.get(at + 1) == Some(&b',') => return None,
             Frame::Object => {
                 let quoted = matches!(byte, b'"' | b'\'');
+                if quoted && begins_with_separator(&self.bytes[at + 1..]) {
+                    return None;
+                }
                 if self.spot.last == Last::Text && !quoted && !newline {
                     return None;
                 }

@@ -249,7 +249,7 @@ struct Scanner<'a> {
     /// Whether a value is due at `at`: there `#fff` is no comment.
     value_due: bool,
     /// The fix of doubled braces, until their second closer was seen.
-    doubled: Option<FixId>,
+    doubled: Option<(FixId, Rule)>,
     /// The fix of an opening bracket that is missing.
     headless: Option<FixId>,
     /// Whether the text was cut off and closed.

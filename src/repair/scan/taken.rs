@@ -200,11 +200,12 @@ impl Scanner<'_> {
             Some(b':') => true,
             // `{"a": 1}b": 2}`
             Some(_) if at == next && self.half_quoted_name_at(at) => true,
-            Some(_) if self.quote_at(at).is_some() => {
-                // A lone quote at the end begins nothing.
-                self.name_ahead(at)
-                    || self.byte(at) == Some(b'"') && self.byte(self.peek(at + 1)).is_some()
+            Some(b'"') => {
+                // A lone quote at the end begins nothing, and ends no string that holds such quotes itself.
+                let lone = self.byte(self.peek(at + 1)).is_none() && self.text[..at].contains('"');
+                !lone || self.name_ahead(at)
             }
+            Some(_) if self.quote_at(at).is_some() => self.name_ahead(at),
             _ => false,
         };
         if !goes_on {
